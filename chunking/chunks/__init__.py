@@ -9,10 +9,13 @@ from chunking.chunks.chunks import (
     Limited,
     SizeParameters,
     build,
+    counts_inside,
     first_word,
     leaves,
     limited,
     nest,
+    reach_minima,
+    with_kept,
 )
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
@@ -33,9 +36,12 @@ __all__ = [
     "TokenCounts",
     "build",
     "count_later",
+    "counts_inside",
     "first_word",
     "leaves",
     "limited",
     "nest",
+    "reach_minima",
     "reason_words",
+    "with_kept",
 ]

@@ -21,7 +21,8 @@ from chunking.chunks.cuts import Cut
 from chunking.document import Document, Span
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, parameter
-from chunking.runtime.arrays import Bools, Float64, Int8, Int64
+from chunking.runtime.arrays import Float64, Int64
+from chunking.runtime.wording import plural
 
 NO_OVERLAP = "no room for an overlap"
 SHORT_OVERLAP = "overlap shortened by the maximum"
@@ -75,6 +76,15 @@ class SizeParameters(Parameters):
     )
     keep_together: str = _keep_together("no")
 
+    @property
+    def has_limits(self) -> bool:
+        """Whether there is a minimum or a maximum."""
+        return bool(self.min_tokens or self.soft_min_tokens or self.max_tokens)
+
+    def held(self, constraints: Constraints) -> Constraints:
+        """Return which of the constraints of a document forbid cuts: all or none."""
+        return constraints if self.keep_together == "yes" else NONE
+
     def validate(self) -> None:
         """Check that the minimum is not above the maximum, and that the overlap leaves room for a chunk."""
         if self.max_tokens and self.min_tokens > self.max_tokens:
@@ -93,7 +103,7 @@ class SizeParameters(Parameters):
 
 @dataclass(frozen=True, kw_only=True)
 class KeepTogetherParameters(SizeParameters):
-    """The same for strategies that keep together what belongs together unless they are told otherwise."""
+    """The same, with what belongs together kept together by default."""
 
     keep_together: str = _keep_together("yes")
 
@@ -207,60 +217,65 @@ def limited(
         packed: whether the cuts already keep the maximum, with their overlap, except for single segments.
     """
     room, undivided_points = _room(sizes), cut_points
-    inside = np.zeros(0, dtype=np.int64)
-    held = constraints if sizes.keep_together == "yes" else NONE
+    inside, held = np.zeros(0, dtype=np.int64), sizes.held(constraints)
     if room and (cut_points := undivided_points.divided(room, held)) is not undivided_points:
         # A sentence that alone exceeds the maximum is cut first, so that its ends can be joined with their neighbours.
         existing_indices = cut_points.cut_indices(undivided_points.offsets)
         spread = np.full(len(cut_points.offsets), _INSIDE)
         spread[existing_indices] = strength
         strength, inside = spread, np.delete(np.arange(len(spread)), existing_indices)
-    rules = _Rules(cut_points, strength, sizes, room, held.at(cut_points.offsets))
+    kept = held.at(cut_points.offsets)
     own_cuts = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
-    kept_indices = [index for index in own_cuts if rules.kept[index] != FREE]
-    kept_cuts = tuple(replace(own_cuts.pop(index), detail=words_of(int(rules.kept[index]))) for index in kept_indices)
-    lasting = constraints.before_heading(cut_points.offsets) if sizes.soft_min_tokens else None
-    cut_indices = rules.merged(sorted({*own_cuts, *inside.tolist()}), lasting)
+    kept_cuts = {index: own_cuts.pop(index) for index in list(own_cuts) if kept[index] != FREE}
+    cut_indices = reach_minima(cut_points, sorted({*own_cuts, *inside.tolist()}), strength, sizes, constraints)
     if room and (kept_cuts or not packed):
-        forced = rules.forced(cut_indices)
-        cut_indices = sorted({*cut_indices, *forced})
+        overlap = sizes.overlap if sizes.overlap_unit == "sentences" else 0
+        least = max(sizes.min_tokens, sizes.soft_min_tokens)
+        forced = limits.split_large(cut_indices, strength, cut_points.tokens, least, room, overlap, kept)
         if forced:  # the rest after a forced cut may still fit into the next chunk
-            cut_indices = rules.merged(cut_indices, lasting)
+            cut_indices = reach_minima(cut_points, sorted({*cut_indices, *forced}), strength, sizes, constraints)
     remaining_cuts = [
-        own_cuts.get(index) or _forced_cut(cut_points, index, float(strength[index]), int(rules.kept[index]))
+        own_cuts.get(index) or _forced_cut(cut_points, index, float(strength[index]), int(kept[index]))
         for index in cut_indices
     ]
     remaining = set(cut_indices)
     suppressed = tuple(cut for index, cut in own_cuts.items() if index not in remaining)
-    left_out = tuple(cut for index, cut in zip(kept_indices, kept_cuts, strict=True) if index not in remaining)
+    left_out = tuple(with_kept(cut, kept[index]) for index, cut in kept_cuts.items() if index not in remaining)
     return Limited(cut_points, remaining_cuts, suppressed, left_out)
 
 
-class _Rules(NamedTuple):
-    """The limits of a document, as they apply to the indices of its cut points."""
+def with_kept(cut: Cut, code: int) -> Cut:
+    """Return a cut that is left out, with what it would part as its detail."""
+    return replace(cut, detail=words_of(int(code)))
 
-    cut_points: CutPoints
-    strength: Float64
-    sizes: SizeParameters
-    room: int
-    kept: Int8
 
-    def merged(self, cut_indices: list[int], lasting: Bools | None) -> list[int]:
-        """Return the cuts that the minima leave: the soft one first, which removes none that lasts."""
-        for minimum, never in ((self.sizes.soft_min_tokens, lasting), (self.sizes.min_tokens, None)):
-            if minimum:
-                cut_indices = limits.merge_small(
-                    cut_indices, self.strength, self.cut_points.tokens, minimum, self.room, never
-                )
-        return cut_indices
+def reach_minima(
+    cut_points: CutPoints,
+    cut_indices: list[int],
+    strength: Float64,
+    sizes: SizeParameters,
+    constraints: Constraints = NONE,
+) -> list[int]:
+    """Remove cuts to reach the minima, as far as the maximum allows: first to the soft one, none before a heading.
 
-    def forced(self, cut_indices: list[int]) -> list[int]:
-        """Return the cuts that the maximum adds."""
-        overlap = self.sizes.overlap if self.sizes.overlap_unit == "sentences" else 0
-        least = max(self.sizes.min_tokens, self.sizes.soft_min_tokens)
-        return limits.split_large(
-            cut_indices, self.strength, self.cut_points.tokens, least, self.room, overlap, self.kept
-        )
+    Args:
+        cut_points: the cut points.
+        cut_indices: indices of those that are cut, ascending.
+        strength: as for :func:`limited`.
+        sizes: the limits.
+        constraints: where headings are.
+
+    Returns:
+        The indices that remain, ascending.
+    """
+    room = _room(sizes)
+    if sizes.soft_min_tokens:
+        lasting = constraints.before_heading(cut_points.offsets)
+        soft = sizes.soft_min_tokens
+        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, soft, room, lasting)
+    if sizes.min_tokens:
+        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
+    return cut_indices
 
 
 def _forced_cut(cut_points: CutPoints, cut_index: int, strength: float, kept: int) -> Cut:
@@ -304,9 +319,9 @@ def build(
     if sizes.overlap and cuts:
         reaches, notes = _overlaps(cut_points, starts, ends, sizes, overlap_barriers, overlap_starts or {})
     counts = count_later(document.text, cut_points.counter, reaches, starts, ends)
-    if sizes.min_tokens or sizes.soft_min_tokens or suppressed or kept:
-        merged = _limit_notes(limited_cuts, ends, sizes, [numbers.numbers[0] for numbers in counts])
-        notes = [(*first, *then) for first, then in zip(merged, notes, strict=True)]
+    if sizes.min_tokens or suppressed or kept:
+        limit_notes = _limit_notes(limited_cuts, ends, sizes, counts)
+        notes = [(*first, *then) for first, then in zip(limit_notes, notes, strict=True)]
     return tuple(
         Chunk(
             index=index,
@@ -394,32 +409,30 @@ def _is_head_matter(document: Document, index: int) -> bool:
 
 
 def _limit_notes(
-    limited_cuts: Limited, ends: Sequence[int], sizes: SizeParameters, tokens: Sequence[int]
+    limited_cuts: Limited, ends: Sequence[int], sizes: SizeParameters, counts: Sequence[TokenCounts]
 ) -> list[tuple[str, ...]]:
-    """Return what the constraints and the minima did to each chunk."""
-    merges = _counts_inside(limited_cuts.suppressed, ends)
-    kept = _counts_inside(limited_cuts.kept, ends)
+    """Return what the constraints and the minima did to each chunk; nothing is counted without a minimum."""
     aim = max(sizes.soft_min_tokens, sizes.min_tokens)
-    notes = zip(merges, kept, tokens, strict=True)
-    return [
-        (
-            *((f"{_cuts(merged)} removed to reach {aim} tokens",) if merged else ()),
-            *((f"{_cuts(held)} left out, to keep together what belongs together",) if held else ()),
-            *((f"below the minimum of {sizes.min_tokens}",) if size < sizes.min_tokens else ()),
+    notes: list[tuple[str, ...]] = []
+    for merged, held, count in zip(
+        counts_inside(limited_cuts.suppressed, ends), counts_inside(limited_cuts.kept, ends), counts, strict=True
+    ):
+        is_small = sizes.min_tokens and count.numbers[0] < sizes.min_tokens
+        notes.append(
+            (
+                *((f"{plural(merged, 'cut')} removed to reach {aim} tokens",) if merged else ()),
+                *((f"{plural(held, 'cut')} left out, to keep together what belongs together",) if held else ()),
+                *((f"below the minimum of {sizes.min_tokens}",) if is_small else ()),
+            )
         )
-        for merged, held, size in notes
-    ]
+    return notes
 
 
-def _counts_inside(cuts: Sequence[Cut], ends: Sequence[int]) -> list[int]:
+def counts_inside(cuts: Sequence[Cut], ends: Sequence[int]) -> list[int]:
     """Return the number of cuts in each of the chunks that end at some offsets."""
     owners = np.searchsorted(ends, np.array([cut.offset for cut in cuts], dtype=np.int64))
     counts: list[int] = np.bincount(owners, minlength=len(ends)).tolist()
     return counts
-
-
-def _cuts(number: int) -> str:
-    return f"{number} {'cut' if number == 1 else 'cuts'}"
 
 
 def _overlaps(

@@ -75,6 +75,14 @@ class Constraints:
             codes[first:stop] = code
         return codes
 
+    def stretch_of(self, offset: int) -> Stretch | None:
+        """Return the stretch that holds an offset, the one that counts; ``None`` if it is free."""
+        holding = np.flatnonzero((self.starts < offset) & (offset <= self.ends))
+        if not len(holding):
+            return None
+        last = int(holding[-1])
+        return Stretch(int(self.starts[last]), int(self.ends[last]), KINDS[self.codes[last] - 1])
+
     def before_heading(self, offsets: Int64) -> Bools:
         """Return ``(n,)`` bool: whether a cut at each of some ascending offsets lies before a heading."""
         before = np.zeros(len(offsets), dtype=np.bool_)

@@ -123,7 +123,7 @@ _UNCOUNTED = "Some places of this text lie inside a token, so that counts need a
 
 
 def _division_controls(params: ChangepointParameters, sentences: int) -> tuple[Control, ...]:
-    limits = _LIMITED if params.min_tokens or params.soft_min_tokens or params.max_tokens else ""
+    limits = _LIMITED if params.has_limits else ""
     idle = _IDLE if "fineness" in params.inactive else ""
     alpha = replace(_control(params, "alpha", "alpha", limits), step=ALPHAS[1] - ALPHAS[0])
     fineness = replace(_control(params, "fineness", "fineness", limits or idle), step=FINENESSES[1] - FINENESSES[0])

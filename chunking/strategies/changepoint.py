@@ -17,10 +17,21 @@ from typing import NamedTuple, cast
 
 import numpy as np
 
-from chunking.chunks import Chunk, Cut, KeepTogetherParameters, Limited, SizeParameters, build, limited
-from chunking.chunks.constraints import CODE, FREE, NONE, words_of
+from chunking.chunks import (
+    Chunk,
+    Cut,
+    KeepTogetherParameters,
+    Limited,
+    SizeParameters,
+    build,
+    counts_inside,
+    limited,
+    with_kept,
+)
+from chunking.chunks.constraints import CODE, FREE
 from chunking.params import parameter
 from chunking.runtime.arrays import Bools, Float64, Int8, Int64
+from chunking.runtime.wording import plural
 from chunking.sentences import Sentences
 from chunking.signals import change_points, distances
 from chunking.signals.boundary_model import EXPECTED_SHARE
@@ -395,8 +406,9 @@ def _cut(signals: Signals, gap: int) -> Cut:
 
 def _own(signals: Signals, kept: Int8, cut: Cut) -> Cut:
     """Return a cut that the maximum forced as the strategy's own where the gap exceeds the threshold anyway."""
-    is_own = cut.gap is not None and signals.threshold.exceeded[cut.gap] and kept[cut.gap] == FREE
-    return signals.cut(cut.gap) if cut.gap is not None and is_own else cut
+    if cut.gap is None or kept[cut.gap] != FREE or not signals.threshold.exceeded[cut.gap]:
+        return cut
+    return signals.cut(cut.gap)
 
 
 class LimitedDivision(NamedTuple):
@@ -418,12 +430,9 @@ class LimitedDivision(NamedTuple):
         """Return the chunks between cuts, with a note on each that contains dropped cuts; overlaps stop at barriers."""
         built = Limited(self.limited.cut_points, list(cuts), (), self.limited.kept)
         chunks = build(built, params, overlap_barriers=overlap_barriers)
-        offsets = [cut.offset for cut in self.dropped_cuts]
-        counts = np.bincount(np.searchsorted([chunk.end for chunk in chunks], offsets), minlength=len(chunks)).tolist()
+        counts = counts_inside(self.dropped_cuts, [chunk.end for chunk in chunks])
         return tuple(
-            replace(
-                chunk, notes=(f"{count} {'cut' if count == 1 else 'cuts'} dropped to keep the limits", *chunk.notes)
-            )
+            replace(chunk, notes=(f"{plural(count, 'cut')} dropped to keep the limits", *chunk.notes))
             if count
             else chunk
             for chunk, count in zip(chunks, counts, strict=True)
@@ -435,7 +444,7 @@ def divide(workspace: DocumentAnalysis, params: ChangepointParameters) -> Limite
     signals = changepoint_signals(workspace, params)
     exceeding = np.flatnonzero(signals.threshold.exceeded)
     constraints = constraints_for(workspace, params)
-    kept = constraints.at(workspace.offsets) if params.keep_together == "yes" else NONE.at(workspace.offsets)
+    kept = params.held(constraints).at(workspace.offsets)
     cuts = exceeding
     if len(signals) and (params.min_tokens or params.max_tokens):
         cuts = _limited_cuts(workspace, signals.threshold.value, params, kept)
@@ -444,11 +453,9 @@ def divide(workspace: DocumentAnalysis, params: ChangepointParameters) -> Limite
     limited_cuts = limited(workspace.cut_points, own_cuts, signals.fused, params, constraints)
     limited_cuts = limited_cuts._replace(cuts=[_own(signals, kept, cut) for cut in limited_cuts.cuts])
     remaining = {cut.gap for cut in limited_cuts.cuts}
-    dropped = [signals.cut(gap) for gap in exceeding.tolist() if gap not in remaining]
-    held = tuple(
-        replace(cut, detail=words_of(int(kept[cut.gap]))) for cut in dropped if cut.gap is not None and kept[cut.gap]
-    )
-    others = tuple(cut for cut in dropped if cut.gap is not None and kept[cut.gap] == FREE)
+    dropped = [gap for gap in exceeding.tolist() if gap not in remaining]
+    held = tuple(with_kept(signals.cut(gap), kept[gap]) for gap in dropped if kept[gap] != FREE)
+    others = tuple(signals.cut(gap) for gap in dropped if kept[gap] == FREE)
     return LimitedDivision(signals, limited_cuts._replace(suppressed=(), kept=held), others)
 
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from chunking.chunks import Cut, SizeParameters, build, limited, outline
+from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited, outline
 from chunking.chunks.constraints import NONE, Constraints
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
 from chunking.document.graphemes import cluster_starts
 from chunking.runtime.arrays import Float64
+from chunking.signals.signals import Signals
 from chunking.strategies.base import Segmentation
 from chunking.workspace import DocumentAnalysis
 
@@ -46,16 +47,21 @@ def segment(
     strengths, constraints = strength(workspace, cut_points), constraints_for(workspace, params)
     limited_cuts = limited(cut_points, cuts, strengths, params, constraints, packed=packed)
     chunks = build(limited_cuts, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
-    return Segmentation(
-        workspace.document,
-        name,
-        params,
-        chunks,
-        limited_cuts.suppressed,
-        None,
-        warnings,
-        kept=limited_cuts.kept,
-    )
+    return segmentation_of(workspace, name, params, chunks, limited_cuts, warnings=warnings)
+
+
+def segmentation_of(
+    workspace: DocumentAnalysis,
+    name: str,
+    params: SizeParameters,
+    chunks: tuple[Chunk, ...],
+    limited_cuts: Limited,
+    signals: Signals | None = None,
+    warnings: tuple[str, ...] = (),
+) -> Segmentation:
+    """Return the segmentation into the chunks of cuts, with the cuts that were removed and left out."""
+    removed, kept = limited_cuts.suppressed, limited_cuts.kept
+    return Segmentation(workspace.document, name, params, chunks, removed, signals, warnings, kept=kept)
 
 
 def constraints_for(workspace: DocumentAnalysis, params: SizeParameters) -> Constraints:
@@ -96,8 +102,7 @@ def _moved(cuts: Sequence[Cut], offsets: Sequence[int]) -> list[Cut]:
 
 def cut_points_for(workspace: DocumentAnalysis, params: SizeParameters) -> CutPoints:
     """Return the cut points of all gaps if limits or overlap need sentences, else none."""
-    limits = params.min_tokens or params.soft_min_tokens or params.max_tokens
-    needed = limits or (params.overlap and params.overlap_unit == "sentences")
+    needed = params.has_limits or (params.overlap and params.overlap_unit == "sentences")
     return workspace.cut_points if needed else workspace.cut_points_only
 
 

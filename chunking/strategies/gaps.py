@@ -15,7 +15,7 @@ from chunking.signals.features import FEATURE_NAMES, FEATURE_SETS, PAPER, RETIRE
 from chunking.signals.signals import Signals, measure
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.strategies.base import Segmentation, Strategy
-from chunking.strategies.cutting import constraints_for
+from chunking.strategies.cutting import constraints_for, segmentation_of
 from chunking.workspace import DocumentAnalysis
 
 
@@ -227,18 +227,8 @@ def segment(workspace: DocumentAnalysis, name: str, params: SizeParameters, sign
     """Cut every gap over the threshold, apply the constraints and the limits, build the chunks."""
     constraints = constraints_for(workspace, params)
     limited_cuts = limited(workspace.cut_points, signals.cuts, signals.fused, params, constraints)
-    chunks = build(limited_cuts, params)
     warnings = (*signals.threshold.warnings, *_no_layout(signals))
-    return Segmentation(
-        workspace.document,
-        name,
-        params,
-        chunks,
-        limited_cuts.suppressed,
-        signals,
-        warnings,
-        kept=limited_cuts.kept,
-    )
+    return segmentation_of(workspace, name, params, build(limited_cuts, params), limited_cuts, signals, warnings)
 
 
 def _no_layout(signals: Signals) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.chunks import Cut, Limited, SizeParameters, build, limits, overlaps
-from chunking.chunks.constraints import FREE, Constraints
+from chunking.chunks import Cut, Limited, SizeParameters, build, limits, overlaps, reach_minima
+from chunking.chunks.constraints import Constraints
 from chunking.chunks.cut_points import CutPoints
 from chunking.document.graphemes import between_clusters, without_inner
 from chunking.params import parameter
@@ -154,12 +154,16 @@ class _Filler:
         """
         if (before_mark := self.cut_points.document.timeline.before_mark(end)) > start:
             end = before_mark
-        if self.sizes.keep_together == "no" or self.constraints.at(np.array([end]))[0] == FREE:
-            return end
-        ends = (self.sentences if len(self.sentences.offsets) > 1 else self.words).offsets
-        near = ends[np.searchsorted(ends, start, side="right") : np.searchsorted(ends, end)]
-        free = near[self.constraints.at(near) == FREE]
-        return int(free[-1]) if len(free) else end
+        held, ends = self.sizes.held(self.constraints), self._whole_ends.offsets
+        free = end
+        while free > start and (stretch := held.stretch_of(free)):
+            index = int(np.searchsorted(ends, stretch.start, side="right")) - 1
+            free = int(ends[index]) if index >= 0 else start
+        return free if free > start else end
+
+    @cached_property
+    def _whole_ends(self) -> _Ends:
+        return self.sentences if len(self.sentences.offsets) > 1 else self.words
 
     def lead(self, start: int, cuts: Sequence[int]) -> int:
         """Return the start of a chunk's overlap: whole words or sentences just before ``start``."""
@@ -244,20 +248,20 @@ def _fill(
     cuts = list(_with_reasons(filler, leads, ends, inside))
     overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None
     cut_points_with_ends = cut_points.with_places(ends[:-1])
-    limited_cuts = _without_small(cut_points_with_ends, cuts, params)
+    limited_cuts = _without_small(cut_points_with_ends, cuts, params, constraints)
     chunks = build(limited_cuts, params, overlap_starts=overlap_starts)
     return Segmentation(cut_points.document, name, params, chunks, limited_cuts.suppressed)
 
 
-def _without_small(cut_points: CutPoints, cuts: Sequence[Cut], params: SizeParameters) -> Limited:
+def _without_small(
+    cut_points: CutPoints, cuts: Sequence[Cut], params: SizeParameters, constraints: Constraints
+) -> Limited:
     """Merge chunks below the minima with a neighbour."""
-    by_index = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
-    least = max(params.min_tokens, params.soft_min_tokens)
-    if not least:
+    if not (params.min_tokens or params.soft_min_tokens):
         return Limited(cut_points, list(cuts))
-    room = params.max_tokens - (params.overlap if params.overlap_unit == "tokens" else 0)
+    by_index = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
     alike = np.zeros(len(cut_points.offsets))
-    left = set(limits.merge_small(list(by_index), alike, cut_points.tokens, least, room))
+    left = set(reach_minima(cut_points, list(by_index), alike, params, constraints))
     removed = tuple(cut for index, cut in by_index.items() if index not in left)
     return Limited(cut_points, [cut for index, cut in by_index.items() if index in left], removed)
 

@@ -47,9 +47,9 @@ def _classes() -> UInt8:
     """Return the class of each code point below 2¹⁶.
 
     Digits are those of ASCII. A code point is classed as a letter, or as a mark (neither letter, number nor white
-    space), only if Unicode 3.2 and the
-    running Python agree: tiktoken's Unicode version lies between or beyond, and categories that were stable for so long
-    do not change. The rest is ``_OTHER``, of which only "not white space" is known.
+    space), only if Unicode 3.2 and the running Python agree: tiktoken's Unicode version lies between or beyond, and
+    categories that were stable for so long do not change. The rest is ``_OTHER``, of which only "not white space" is
+    known.
     """
     table = np.full(0x10000, _OTHER, dtype=np.uint8)
     old, new = unicodedata.ucd_3_2_0.category, unicodedata.category
@@ -97,8 +97,8 @@ class Cl100k:
     - *A letter, then white space, a line break, a digit or a symbol.* A letter is only matched by ``\\p{L}++``,
       which ends with the letters, and by contractions (``'re``), which are letters after the apostrophe.
     - *A digit, then a letter or a symbol.* A digit is only matched by ``\\p{N}{1,3}+``, which ends with the digits.
-    - *A symbol, then a digit.* A symbol is only matched by ``[^\\s\\p{L}\\p{N}]++``, which ends here, or together
-      with the letters after it.
+    - *A symbol, then a digit.* A symbol is matched by ``[^\\s\\p{L}\\p{N}]++``, which ends here, and as the first
+      character of a contraction or of letters, which no digit follows: those alternatives fail here.
 
     The parts on either side of a seam are therefore the same in the whole text and in a slice that ends there, and so
     are their tokens: the tokens of a whole text, located by :meth:`starts`, give the count of any slice between seams.

@@ -38,6 +38,9 @@ EXPONENT = 1.2
 QUICK = {8_192: 0.003, 65_536: 0.1}
 """Processor seconds, by the size of a text, below which it says nothing of growth, and freezes nobody."""
 
+RUNS = 10
+"""Measurements of a text of which the quickest counts, as long as it looks too steep."""
+
 STUCK = 0.5
 """Processor seconds after which a single text is taken for exponential."""
 
@@ -312,18 +315,15 @@ def raise_stuck(*_: object) -> None:
     raise StuckError
 
 
-def seconds(call: Callable[[Any], object], text: str | bytes, runs: int = 1) -> float:
-    """Return the smallest processor time of some runs; infinity where one is stuck."""
-    times = []
-    for _ in range(runs):
-        started = time.thread_time()
-        try:
-            with _limit():
-                call(text)
-        except StuckError:
-            return math.inf
-        times.append(time.thread_time() - started)
-    return min(times)
+def seconds(call: Callable[[Any], object], text: str | bytes) -> float:
+    """Return the processor time of a call; infinity where it is stuck."""
+    started = time.thread_time()
+    try:
+        with _limit():
+            call(text)
+    except StuckError:
+        return math.inf
+    return time.thread_time() - started
 
 
 def exponent(
@@ -332,22 +332,22 @@ def exponent(
     """Return the growth and the cost at a size, measured again where it looks too steep.
 
     The time is that of the thread: while a timer of processor time runs, the system counts the time of a process in
-    ticks of some milliseconds.
+    ticks of some milliseconds. The two sizes are measured in turn, so that both meet what else the machine does.
 
     Args:
-        cost: the processor time of a size, as the smallest of a number of runs.
+        cost: the processor time of a size in a run, which has a number so that it may avoid what caches have.
         size: the largest size; the growth is that from a fourth of it.
         quick: processor seconds of the largest size below which it says nothing of growth: beside busy processes, a
             hundredth of a second may well take three.
         bound: growth up to which it is not measured again.
     """
-    if cost(size // 8, 1) * 64 < quick:  # if it were quadratic, it would still be quick
+    if cost(size // 8, 0) * 64 < quick:  # if it were quadratic, it would still be quick
         return 0.0, 0.0
-    for runs in (1, 3, 7):
-        large = cost(size, runs)
+    large = small = math.inf
+    for run in range(RUNS):
+        large, small = min(large, cost(size, run)), min(small, cost(size // 4, run))
         if large < quick:
             return 0.0, large
-        small = cost(size // 4, runs)
         growth = math.inf if large == math.inf else math.log(large / max(small, 1e-6), 4)
         if growth <= bound:
             break
@@ -384,8 +384,8 @@ def measure(where: str, pattern: Pattern, used: set[str], size: int) -> Finding:
     worst = Finding(0.0, 0.0, 0, where, str(pattern.pattern), "", "", "", "")
     for trial in trials(pattern, used):
 
-        def cost_of(length: int, runs: int, trial: Trial = trial) -> float:
-            return seconds(trial.call, trial.text(length), runs)
+        def cost_of(length: int, _run: int, trial: Trial = trial) -> float:
+            return seconds(trial.call, trial.text(length))
 
         growth, cost = exponent(cost_of, size, QUICK[size])
         if (growth, cost) > (worst.exponent, worst.seconds):

@@ -37,9 +37,9 @@ def test_every_pattern_takes_linear_time_on_long_texts(root: Path) -> None:
 @pytest.mark.parametrize(
     ("pattern", "used", "least"),
     [
-        (r"\s+$", {"search"}, pump.EXPONENT),
-        (r"<!--.*?-->", {"sub"}, pump.EXPONENT),
-        (r"---\s*\n\s*:", {"match"}, pump.EXPONENT),
+        (r"\s+$", {"search"}, 1.6),
+        (r"<!--.*?-->", {"sub"}, 1.6),
+        (r"---\s*\n\s*:", {"match"}, 1.6),
         (r"---(?:\s*\r?\n)*:", {"match"}, 3.0),
         (r"(?:a|aa)+$", {"fullmatch"}, 3.0),
         # Those two froze a server: front matter, and rules of a LaTeX table.
@@ -49,7 +49,7 @@ def test_every_pattern_takes_linear_time_on_long_texts(root: Path) -> None:
             3.0,
         ),
         (r"(?:\\(?:hline|toprule|midrule)\s*(?:\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\})*\s*)+", {"fullmatch"}, 3.0),
-        (r"\s*\d", {"match", "lines"}, pump.EXPONENT),
+        (r"\s*\d", {"match", "lines"}, 1.6),
     ],
 )
 def test_a_pattern_that_is_not_linear_is_found(pattern: str, used: set[str], least: float) -> None:

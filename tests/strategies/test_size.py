@@ -219,11 +219,8 @@ _SEAMLESS = {
 }
 
 
-@pytest.mark.parametrize("text", _SEAMLESS.values(), ids=_SEAMLESS)
-@pytest.mark.parametrize("strategy", ["fixed_size", "sentence", "recursive"])
-def test_the_work_grows_with_a_text_without_separators_as_with_any(
-    monkeypatch: pytest.MonkeyPatch, strategy: str, text: str
-) -> None:
+def record_counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that the length of every text joins whose tokens are counted from now on."""
     counted: list[int] = []
     count = Cl100k.count
 
@@ -232,7 +229,15 @@ def test_the_work_grows_with_a_text_without_separators_as_with_any(
         return count(self, texts)
 
     monkeypatch.setattr(Cl100k, "count", record)
-    work = []
+    return counted
+
+
+@pytest.mark.parametrize("text", _SEAMLESS.values(), ids=_SEAMLESS)
+@pytest.mark.parametrize("strategy", ["fixed_size", "sentence", "recursive"])
+def test_the_work_grows_with_a_text_without_separators_as_with_any(
+    monkeypatch: pytest.MonkeyPatch, strategy: str, text: str
+) -> None:
+    counted, work = record_counts(monkeypatch), []
     for source in (text[: len(text) // 3], text):
         counted.clear()
         assert run(strategy, source, max_tokens=60, overlap=10).chunks
@@ -241,15 +246,7 @@ def test_the_work_grows_with_a_text_without_separators_as_with_any(
 
 
 def test_many_commas_are_not_counted_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    counted: list[int] = []
-    count = Cl100k.count
-
-    def record(self: Cl100k, texts: Sequence[str]) -> Int64:
-        counted.extend(map(len, texts))
-        return count(self, texts)
-
-    monkeypatch.setattr(Cl100k, "count", record)
-    text = "," * 8_000
+    counted, text = record_counts(monkeypatch), "," * 8_000
     assert len(run("recursive", text, max_tokens=100).chunks) > 8
     assert sum(counted) < 60 * len(text)
 
@@ -360,6 +357,20 @@ def test_a_minimum_takes_the_last_cut_away_where_there_is_room() -> None:
     assert len(with_minimum.chunks) == len(without.chunks) - 1
     assert [cut.offset for cut in with_minimum.suppressed] == [without.chunks[-1].start]
     assert "removed to reach 8 tokens" in with_minimum.chunks[-1].notes[0]
+
+
+@pytest.mark.parametrize("strategy", ["fixed_size", "sentence"])
+def test_a_soft_minimum_removes_no_cut_before_a_heading_and_a_minimum_does(strategy: str) -> None:
+    sentences = (2, 2, 9, 2, 9, 2, 9, 1)
+    parts = ("# Part\n\n" + " ".join(["Rivers run to the sea."] * number) for number in sentences)
+    source = DocumentAnalysis(from_text("\n\n".join(parts), format="markdown"), Models(splitter="rules"))
+    removed = []
+    for limit in ("soft_min_tokens", "min_tokens"):
+        values = {"max_tokens": 60, "overlap": 3, "overlap_unit": "sentences", "keep_together": "yes", limit: 30}
+        result = BY_NAME[strategy].run(source, BY_NAME[strategy].params(**values))
+        offsets = np.array([cut.offset for cut in result.suppressed], dtype=np.int64)
+        removed.append(int(source.constraints.before_heading(offsets).sum()))
+    assert removed[0] == 0 < removed[1]
 
 
 def test_a_minimum_over_the_size_is_refused() -> None:

@@ -20,22 +20,20 @@ UNITS = ("a", "A", "1", " ", "\n", " \n", "\r\n", "é", "漢", "😀", "!", "-",
 """Runs that meet each part of the patterns of the tokenizers, and long tokens of each script."""
 
 
-def cost(tokenizer: str, unit: str, size: int, runs: int) -> float:
-    """Return the smallest processor time for the table of a text of repeats of a unit, and for its count."""
-    counter, times = get_tokenizer(tokenizer), []
-    for run in range(runs):
-        text = unit * (size // len(unit)) + "x" * run  # another text each time, which no cache has
-        started = time.thread_time()
-        spans = SpanTokens(text, np.array([0, len(text) // 2, len(text)]), counter)
-        spans.span_counts([0, 1], [1, 2])
-        counter.count([text])
-        times.append(time.thread_time() - started)
-    return min(times)
+def cost(tokenizer: str, unit: str, size: int, run: int) -> float:
+    """Return the processor time for the table of a text of repeats of a unit, and for its count."""
+    counter = get_tokenizer(tokenizer)
+    text = unit * (size // len(unit)) + "x" * run  # another text each time, which no cache has
+    started = time.thread_time()
+    spans = SpanTokens(text, np.array([0, len(text) // 2, len(text)]), counter)
+    spans.span_counts([0, 1], [1, 2])
+    counter.count([text])
+    return time.thread_time() - started
 
 
 def check_growth(tokenizer: str, unit: str, size: int) -> None:
     cost(tokenizer, unit, 1_000, 1)  # so that what is loaded once is not measured
-    growth, _ = pump.exponent(lambda length, runs: cost(tokenizer, unit, length, runs), size, QUICK)
+    growth, _ = pump.exponent(lambda length, run: cost(tokenizer, unit, length, run), size, QUICK)
     assert growth <= EXPONENT
 
 

@@ -7,7 +7,7 @@
 /** @import { Held, Tokens } from "./limits.js" */
 import { cutsOf, isOwn, leftOut } from "./cuts.js";
 import { FREE, countTokens, limited } from "./limits.js";
-import { lowerBound } from "./numbers.js";
+import { lowerBound, plural } from "./numbers.js";
 
 const INSIDE = -1; // strength of a place inside a sentence, and the gap at one
 const REACH = 64; // characters per token that an overlap in tokens may reach back
@@ -135,10 +135,9 @@ function countsInside(ground, bounds, offsets) {
 
 /** What the constraints and the minima did to a chunk. @param {number} merges @param {number} kept @param {number} tokens @param {Setting} setting */
 function limitNotes(merges, kept, tokens, { minimum, softMinimum }) {
-  const cuts = (/** @type {number} */ count) => `${count} ${count === 1 ? "cut" : "cuts"}`;
   return [
-    ...(merges ? [`${cuts(merges)} removed to reach ${Math.max(minimum, softMinimum)} tokens`] : []),
-    ...(kept ? [`${cuts(kept)} left out, to keep together what belongs together`] : []),
+    ...(merges ? [`${plural(merges, "cut")} removed to reach ${Math.max(minimum, softMinimum)} tokens`] : []),
+    ...(kept ? [`${plural(kept, "cut")} left out, to keep together what belongs together`] : []),
     ...(tokens < minimum ? [`below the minimum of ${minimum}`] : []),
   ];
 }

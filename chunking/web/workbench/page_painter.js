@@ -9,7 +9,7 @@ import { clip } from "../base/text.js";
 import { number } from "../engine/numbers.js";
 import { Hatches, cleared, fillPolygon, strokeLine } from "./canvas.js";
 import { edgeOf, steps } from "./geometry.js";
-import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, KEPT, MERGED, isCut } from "./segmentation.js";
+import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, isCut, isLeftOut } from "./segmentation.js";
 import { GLYPHS, wordAt } from "./words.js";
 
 const AHEAD = 500; // pixels painted beyond the view, which scrolling then shows at once
@@ -359,7 +359,7 @@ class Pass {
       context.lineWidth = 1.5;
       context.strokeRect(columns.base - 2, y - height / 2 - 2, Math.max(length, 6) + 4, height + 4);
     }
-    if (columns.isPhone || !(cut || status === MERGED || status === KEPT) || y - labelled < 0.95 * columns.rem) return labelled;
+    if (columns.isPhone || !(cut || isLeftOut(status)) || y - labelled < 0.95 * columns.rem) return labelled;
     this.paintWord(gap, columns.base + length + columns.rem / 2, y, isMarked);
     return y;
   }
@@ -372,7 +372,7 @@ class Pass {
     const room = columns.width - x - 4;
     context.font = `${isMarked ? "600 " : ""}${0.8125 * columns.rem}px ${FONT}`;
     context.textAlign = "left";
-    context.fillStyle = status === MERGED || status === KEPT ? palette.muted : status === BY_LAYOUT ? palette.layoutWord : this.statusColor(status);
+    context.fillStyle = isLeftOut(status) ? palette.muted : status === BY_LAYOUT ? palette.layoutWord : this.statusColor(status);
     const fits = context.measureText(words).width <= room;
     context.fillText(fits ? words : words.split(" + ")[0], x, y + 0.28 * columns.rem);
   }

@@ -67,6 +67,9 @@ const STATUS = /** @type {Record<string, number>} */ ({
 /** Whether a gap with this status is cut. @param {number} status */
 export const isCut = (status) => status > NOT_CUT && status < MERGED;
 
+/** Whether a gap with this status is above the cut line and not cut. @param {number} status */
+export const isLeftOut = (status) => status === MERGED || status === KEPT;
+
 /**
  * What a setting makes of the document.
  *

@@ -12,7 +12,7 @@ from typing import TypeVar, cast
 import streamlit as st
 
 from chunking.chunks import SizeParameters
-from chunking.chunks.constraints import FREE, NONE
+from chunking.chunks.constraints import FREE
 from chunking.reference import Reference, reference_gaps
 from chunking.runtime.arrays import Bools, Int64
 from chunking.signals.signals import Signals
@@ -91,8 +91,7 @@ class TunedDocument:
     @cached_property
     def kept(self) -> Bools:
         """The gaps that are never cut, ``(n_gaps,)``."""
-        constraints = self.workspace.constraints if self.params.keep_together == "yes" else NONE
-        kept: Bools = constraints.at(self.signals.offsets) != FREE
+        kept: Bools = self.params.held(self.workspace.constraints).at(self.signals.offsets) != FREE
         return kept
 
     @cached_property

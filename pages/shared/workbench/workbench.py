@@ -19,6 +19,7 @@ from chunking.standalone import controls
 from chunking.standalone.controls import divided
 from chunking.standalone.data import document_data, lane_data
 from chunking.strategies import Segmentation, Setting
+from chunking.strategies.changepoint import ChangepointParameters
 from chunking.work import measures
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
@@ -277,10 +278,10 @@ def _is_divided(segmentation: Segmentation) -> bool:
     """Return whether the divisions of a document at change points are made in advance."""
     if segmentation.signals is None or len(segmentation.signals.sentences) > _LONGEST:
         return False
-    return controls.is_divided(segmentation) and not any(
-        getattr(segmentation.params, name, 0)
-        for name in ("min_tokens", "soft_min_tokens", "max_tokens", "boundaries", "percentile")
-    )
+    params = segmentation.params
+    if not isinstance(params, ChangepointParameters) or params.has_limits:
+        return False
+    return controls.is_divided(segmentation) and not (params.boundaries or params.percentile)
 
 
 @forgetting.cleared_on_deletion

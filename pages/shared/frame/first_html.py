@@ -133,11 +133,13 @@ PAGE_FILES = {
         "/chunking/web/tuning/tuner.css",
     ),
     "review": ("workbench/data.js", "review_desk/review_desk.js", "review_desk/review_desk.css"),
+    "evaluate": (),
+    "library": (),
     "collection": ("document_list/document_list.js", "document_list/document_list.css"),
     "learn": ("browser_store/browser_store.js", "gap_picker/gap_picker.js", "gap_picker/gap_picker.css"),
 }
-"""Files of a page by its path, from the folder of the components or, with a slash before it, from the root of the tree:
-what it draws first, to which a test holds them."""
+"""Files of every page by its path, from the folder of the components or, with a slash before it, from the root of the
+tree: what it draws first, to which a test holds them. Any other path shows the first page."""
 
 
 @cache

@@ -29,7 +29,7 @@ def client() -> TestClient:
     def text(_: Request) -> Response:
         return PlainTextResponse("</body>")
 
-    inner = Starlette(routes=[Route("/", page), Route("/text", text)])
+    inner = Starlette(routes=[Route("/text", text), Route("/{path:path}", page)])
     inner.add_middleware(GZipMiddleware)
     return TestClient(first_html.FirstHtml(inner))
 
@@ -42,6 +42,18 @@ def test_a_page_has_the_sheet_and_scripts_that_exist(client: TestClient) -> None
     for element in first_html._ELEMENTS:
         (script,) = (INDEX.parent / "static" / "js").glob(f"{element}.*.js")
         assert f'href="./static/js/{script.name}"' in found.text
+
+
+@pytest.mark.parametrize("page", first_html.PAGE_FILES)
+def test_every_page_has_the_room_for_its_sidebar_from_the_start(client: TestClient, page: str) -> None:
+    module = Path(first_html.__file__).parents[2] / f"{page or 'inspect'}.py"
+    hides_it = "sidebar=False" in module.read_text(encoding="utf-8")
+    assert (first_html._WITHOUT_SIDEBAR in client.get(f"/{page}", headers=PAGE).text) == hides_it
+
+
+def test_every_page_is_known(root: Path) -> None:
+    pages = {path.stem for path in (root / "pages").glob("*.py")} - {"inspect"}
+    assert pages | {""} == set(first_html.PAGE_FILES)
 
 
 def test_a_page_is_never_answered_with_what_the_browser_has(client: TestClient) -> None:

@@ -7,6 +7,7 @@ between sentences). Limits move no cut: they remove or add cuts, and each change
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -76,9 +77,9 @@ def split_large(
 ) -> list[int]:
     """Add cuts until no chunk of several segments exceeds the maximum.
 
-    From the start of an oversized chunk, the furthest cut point that fits is found; among those in the last half before
-    it, the strongest is cut, if possible one that leaves at least ``minimum`` tokens. What is kept together is parted
-    only where it does not fit otherwise, code before anything else.
+    An oversized chunk is divided from its start into as few as fit: each time the strongest cut is taken after which
+    the rest still needs no more of them, if possible with no part below ``minimum`` or a quarter of the maximum. What
+    is kept together is parted only where it does not fit otherwise, code before anything else.
 
     Args:
         cut_indices: the cuts, ascending.
@@ -95,37 +96,64 @@ def split_large(
     bounds = np.array([-1, *cut_indices, len(tokens.cuts) - 2])
     sizes = tokens.span_counts(bounds[:-1] + 1, bounds[1:] + 1)
     kept = np.zeros(len(strength), dtype=np.int8) if kept is None else kept
+    division = _Division(strength, tokens, max(minimum, maximum // 4), maximum, overlap, kept)
     added: list[int] = []
     for chunk in np.flatnonzero(sizes > maximum).tolist():
         first, last = int(bounds[chunk]) + 1, int(bounds[chunk + 1]) + 1
-        lead = first
+        starts, lead = division.starts(first, last), first
         while last - first > 1 and not tokens.is_within(first, last, maximum):
-            cut = _best_cut(first, last, lead, strength, tokens, minimum, maximum, kept)
+            cut = division.cut(first, last, lead, starts)
             added.append(cut)
             first = cut + 1
-            lead = max(0, first - overlap)
-            while lead < first and 2 * tokens.count(lead, first) > maximum:
-                lead += 1
+            lead = division.lead(first)
     return added
 
 
-def _best_cut(
-    first: int, last: int, lead: int, strength: Float64, tokens: SpanTokens, minimum: int, maximum: int, kept: Int8
-) -> int:
-    sizes = tokens.counts_within(lead, first + 1, last, maximum)
-    if not len(sizes):
-        return first
-    fitting = np.flatnonzero(sizes <= maximum)
-    if not len(fitting):
-        return first
-    fitting = _least_parting(fitting, kept[first + fitting])
-    first_sizes = sizes - (sizes[0] - tokens.count(first, first + 1) if lead < first else 0)
-    late = fitting[first_sizes[fitting] >= first_sizes[fitting[-1]] / 2]
-    if minimum:
-        last_sizes = tokens.span_counts(first + 1 + late, np.full(len(late), last))
-        late = late[last_sizes >= minimum] if (last_sizes >= minimum).any() else late
-    candidates = first + late
-    return int(candidates[strength[candidates].argmax()])
+class _Division(NamedTuple):
+    """What oversized chunks are divided by, see :func:`split_large`."""
+
+    strength: Float64
+    tokens: SpanTokens
+    least: int
+    maximum: int
+    overlap: int
+    kept: Int8
+
+    def lead(self, first: int) -> int:
+        """Return the segment from which on the text is repeated before a part: up to half of the maximum."""
+        lead = max(0, first - self.overlap)
+        while lead < first and 2 * self.tokens.count(lead, first) > self.maximum:
+            lead += 1
+        return lead
+
+    def starts(self, first: int, last: int) -> Int64:
+        """Return the segments ``(n_parts,)`` from which one part, two, … reach the end of a chunk, ascending."""
+        starts, end = list[int](), last
+        while end > first:
+            low, high = max(first, end - self.maximum), end - 1  # a segment has a token at least
+            while low < high:
+                middle = (low + high) // 2
+                lead = self.lead(middle) if middle > first else first
+                if self.tokens.is_within(lead, end, self.maximum):
+                    high = middle
+                else:
+                    low = middle + 1
+            starts.append(end := low)
+        return np.array(starts[::-1], dtype=np.int64)
+
+    def cut(self, first: int, last: int, lead: int, starts: Int64) -> int:
+        """Return the cut after the part that begins with a segment and repeats the text from ``lead`` on."""
+        sizes = self.tokens.counts_within(lead, first + 1, last, self.maximum)
+        places = first + np.flatnonzero(sizes <= self.maximum)
+        if not len(places):
+            return first
+        places = _least_parting(places, self.kept[places])
+        places = places[places + 1 >= starts[np.searchsorted(starts, places[-1] + 1, side="right") - 1]]
+        repeated = sizes[0] - self.tokens.count(first, first + 1) if lead < first else 0
+        rest = self.tokens.span_counts(places + 1, np.full(len(places), last))
+        is_large = (sizes[places - first] - repeated >= self.least) & (rest >= self.least)
+        places = places[is_large] if is_large.any() else places
+        return int(places[self.strength[places].argmax()])
 
 
 def _least_parting(places: Int64, kept: Int8) -> Int64:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, sentences
-from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited
+from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited, limits
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
 from chunking.tokens import get_tokenizer
@@ -155,10 +155,37 @@ def test_the_maximum_cuts_at_the_strongest_gap_that_fits() -> None:
     cut_points = grid_of(from_text(PROSE, format="text", language="und"))
     strength = np.array([0.9, 0.2, 0.5, 0.1, 0.3, 0.7])
     _, kept, *_ = limited(cut_points, [], strength, SizeParameters(max_tokens=33))
-    # Four sentences fit. The cut may fall in the later half of them: after the second, third or fourth.
+    # Four of seven sentences fit, so the cut is after the third or fourth: another one would be needed elsewhere.
     assert [cut.gap for cut in kept] == [2]
     assert kept[0].reason == "token_limit"
     assert kept[0].driver == "limit"
+
+
+@given(
+    words=st.lists(st.integers(1, 9), min_size=2, max_size=30),
+    maximum=st.integers(6, 40),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_an_oversized_chunk_is_divided_into_as_few_as_fit(words: list[int], maximum: int, seed: int) -> None:
+    sentences_of = (" ".join(["Boats", *["sail"] * (number - 1)]) + "." for number in words)
+    cut_points = grid_of(from_text(" ".join(sentences_of), format="text", language="und"))
+    strength = np.random.default_rng(seed).random(len(cut_points.offsets))
+    forced = limits.split_large([], strength, cut_points.tokens, 0, maximum)
+    filled, first, last = 0, 0, len(cut_points.tokens.cuts) - 1
+    while not cut_points.tokens.is_within(first, last, maximum) and last - first > 1:
+        counts = cut_points.tokens.counts_to(first, first + 1, last + 1)
+        first += max(1, int((counts <= maximum).sum()))
+        filled += 1
+    assert len(forced) == filled
+
+
+def test_of_the_cuts_that_leave_as_few_chunks_the_strongest_is_taken() -> None:
+    cut_points = grid_of(from_text(" ".join(["Boats sail out."] * 12), format="text", language="und"))
+    strength = np.full(11, 0.1)
+    strength[[0, 4, 6]] = 0.9, 0.8, 0.7
+    eight, six = cut_points.tokens.count(0, 8), cut_points.tokens.count(6, 12)
+    assert limits.split_large([], strength, cut_points.tokens, 0, eight) == [4]
+    assert limits.split_large([], strength, cut_points.tokens, six, eight) == [5]
 
 
 def test_a_forced_cut_leaves_room_for_the_overlap() -> None:

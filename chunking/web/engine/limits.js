@@ -124,47 +124,71 @@ function ascending(values) {
 /** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {number} overlap @param {Uint8Array | null} kept */
 function splitLarge(edges, strength, tokens, minimum, maximum, overlap, kept) {
   const bounds = [-1, ...edges, tokens.head.length - 2];
+  const least = Math.max(minimum, Math.floor(maximum / 4));
   /** @type {number[]} */ const added = [];
   for (let chunk = 0; chunk + 1 < bounds.length; chunk++) {
     let first = bounds[chunk] + 1;
     let lead = first;
     const last = bounds[chunk + 1] + 1;
+    if (countTokens(tokens, first, last) <= maximum) continue;
+    const starts = startsOf(first, last, tokens, maximum, overlap);
     while (last - first > 1 && countTokens(tokens, first, last) > maximum) {
-      const cut = bestEdge(first, last, lead, strength, tokens, minimum, maximum, kept);
+      const cut = bestEdge(first, last, lead, strength, tokens, least, maximum, kept, starts);
       added.push(cut);
       first = cut + 1;
-      lead = Math.max(0, first - overlap);
-      while (lead < first && 2 * countTokens(tokens, lead, first) > maximum) lead++;
+      lead = leadOf(first, tokens, maximum, overlap);
     }
   }
   return added;
 }
 
+/** The segment from which on the text is repeated before a part: up to half of the maximum. @param {number} first @param {Tokens} tokens @param {number} maximum @param {number} overlap */
+function leadOf(first, tokens, maximum, overlap) {
+  let lead = Math.max(0, first - overlap);
+  while (lead < first && 2 * countTokens(tokens, lead, first) > maximum) lead++;
+  return lead;
+}
+
+/** The segments from which one part, two, … reach the end of a chunk, ascending. @param {number} first @param {number} last @param {Tokens} tokens @param {number} maximum @param {number} overlap */
+function startsOf(first, last, tokens, maximum, overlap) {
+  /** @type {number[]} */ const starts = [];
+  for (let end = last; end > first; end = starts[starts.length - 1]) {
+    let low = Math.max(first, end - maximum); // a segment has a token at least
+    let high = end - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const lead = middle > first ? leadOf(middle, tokens, maximum, overlap) : first;
+      if (countTokens(tokens, lead, end) <= maximum) high = middle;
+      else low = middle + 1;
+    }
+    starts.push(low);
+  }
+  return starts.reverse();
+}
+
 /**
- * The strongest edge in the last half before the furthest that fits; one that parts what is kept together only where
- * there is no other.
+ * The strongest edge after which the rest needs as few parts as it can, with no small part where that can be; one that
+ * parts what is kept together only where there is no other.
  *
  * @param {number} first @param {number} last @param {number} lead where the repeated text begins
- * @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum
- * @param {Uint8Array | null} kept
+ * @param {Float64Array} strength @param {Tokens} tokens @param {number} least tokens of a part @param {number} maximum
+ * @param {Uint8Array | null} kept @param {number[]} starts see startsOf
  */
-function bestEdge(first, last, lead, strength, tokens, minimum, maximum, kept) {
+function bestEdge(first, last, lead, strength, tokens, least, maximum, kept, starts) {
   const bound = tokens.toAfter[lead] + maximum; // past it every count is too large
-  /** @type {number[]} */ let fitting = [];
+  /** @type {number[]} */ let stops = [];
   for (let stop = first + 1; stop < last && tokens.toBefore[stop] <= bound; stop++) {
-    if (countTokens(tokens, lead, stop) <= maximum) fitting.push(stop);
+    if (countTokens(tokens, lead, stop) <= maximum) stops.push(stop);
   }
-  if (!fitting.length) return first;
-  if (kept) fitting = leastParting(fitting, kept);
+  if (!stops.length) return first;
+  if (kept) stops = leastParting(stops, kept);
+  const earliest = starts[lowerBound(starts, stops[stops.length - 1] + 1) - 1];
+  stops = stops.filter((stop) => stop >= earliest);
   const repeated = lead < first ? countTokens(tokens, lead, first + 1) - countTokens(tokens, first, first + 1) : 0;
-  const sizeTo = (/** @type {number} */ stop) => countTokens(tokens, lead, stop) - repeated;
-  const half = sizeTo(fitting[fitting.length - 1]) / 2;
-  let late = fitting.filter((stop) => sizeTo(stop) >= half);
-  if (minimum) {
-    const roomy = late.filter((stop) => countTokens(tokens, stop, last) >= minimum);
-    if (roomy.length) late = roomy;
-  }
-  return late.reduce((best, stop) => (strength[stop - 1] > strength[best - 1] ? stop : best)) - 1;
+  const large = stops.filter((stop) => {
+    return countTokens(tokens, lead, stop) - repeated >= least && countTokens(tokens, stop, last) >= least;
+  });
+  return (large.length ? large : stops).reduce((best, stop) => (strength[stop - 1] > strength[best - 1] ? stop : best)) - 1;
 }
 
 /** The places that part nothing, else those that part code, else all. @param {number[]} stops @param {Uint8Array} kept */

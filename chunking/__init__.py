@@ -9,7 +9,7 @@ A :class:`DocumentAnalysis` keeps what is measured on a document; a :class:`Segm
 
     >>> from chunking import DocumentAnalysis, from_text, parse
     >>> workspace = DocumentAnalysis(from_text(text), Models(encoder="char-ngrams", splitter="rules"))
-    >>> result = parse("structural:alpha=0.3;percentile=90").run(workspace)
+    >>> result = parse("structural:alpha=0.3;percentile=90;min_tokens=0").run(workspace)
     >>> [(chunk.start, chunk.cut.reason) for chunk in result.chunks if chunk.cut]
     [(30, 'distance')]
 

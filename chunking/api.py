@@ -68,7 +68,8 @@ def inspect(
         ChunkscopeError: there is no such strategy or parameter, or what the strategy needs is not installed.
 
     >>> tools = Models("char-ngrams", splitter="rules")
-    >>> page = inspect("# Tea\\n\\nBoil water. Wait.\\n\\n# Bread\\n\\nKnead it.\\n", tools=tools)
+    >>> text = "# Tea\\n\\nBoil water. Wait.\\n\\n# Bread\\n\\nKnead it.\\n"
+    >>> page = inspect(text, "structural:min_tokens=0", tools)
     >>> [chunk.start for chunk in page.segmentations[0].chunks]
     [0, 26]
     """

@@ -91,7 +91,7 @@ def main() -> None:
     if not embedding.ready(workspace, windows):
         return
     try:
-        segmentation = results.of(workspace).get(workspace, task.setting).segmentation
+        segmentation = results.of(workspace).get(workspace, task.setting.before_limits).segmentation
     except ChunkscopeError as error:
         frame.show_error(error)
         return
@@ -378,7 +378,7 @@ def _segmentation(proposal: str, workspace: DocumentAnalysis) -> Segmentation | 
     """Return the result of a setting that was judged before another one was chosen."""
     try:
         setting = strategies.parse(_setting_text(proposal))
-        return results.of(workspace).get(workspace, setting).segmentation
+        return results.of(workspace).get(workspace, setting.before_limits).segmentation
     except ChunkscopeError:
         return None
 

@@ -102,4 +102,4 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(ChunkscopeError, match="preset"):
         strategies.parameters(strategies.get("structural"), {"preset": "magic"})
     with pytest.raises(ChunkscopeError, match="preset"):
-        strategies.parameters(strategies.get("changepoint"), {"preset": "default"})
+        strategies.parameters(strategies.get("whole"), {"preset": "default"})

@@ -91,7 +91,8 @@ def of_maximum(workspace: DocumentAnalysis, maximum: AdvisedMaximum, advised: Me
     """Return the reason of the maximum, and how many chunks of the advised setting exceed the encoder limit."""
     values = {"maximum": maximum.tokens, "limit": maximum.limit, "ratio": round(maximum.ratio, 3)}
     if not maximum.limit:
-        return Statement("maximum", words("evidence", "no_maximum", encoder=workspace.encoder.name), values)
+        text = words("evidence", "no_maximum", encoder=workspace.encoder.name, maximum=maximum.tokens)
+        return Statement("maximum", text, values)
     exceeding, chunks = "", plural(advised.exceeding, "chunk")
     if advised.exceeding:
         verb = "exceeds" if advised.exceeding == 1 else "exceed"

@@ -16,6 +16,7 @@ import numpy as np
 
 from chunking import embedding
 from chunking.advice.texts import TEXTS
+from chunking.chunks import RetrievalSizeParameters
 from chunking.document import BLOCK_KINDS, BlockKind
 from chunking.embedding.encoders import UNLIMITED
 from chunking.embedding.own_tokens import own_tokens
@@ -233,7 +234,7 @@ class AdvisedMaximum:
     """A maximum size of chunks.
 
     Attributes:
-        tokens: the maximum, as the tokenizer counts; 0 where the encoder has no limit.
+        tokens: the maximum, as the tokenizer counts.
         limit: tokens that the encoder reads, special ones included; 0 without a limit.
         exact: whether the tokenizer is the encoder's own.
         ratio: tokens of the encoder for each token of the tokenizer in the densest passages; 1 where they are the same.
@@ -246,7 +247,7 @@ class AdvisedMaximum:
 
 
 def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
-    """Return the maximum that keeps the chunks of a document within the limit of its encoder.
+    """Return the maximum that keeps the chunks of a document within the limit of its encoder; without one, the default.
 
     Counted in the encoder's own tokens, that is the limit without its special tokens. For another tokenizer, the two
     counts are compared in the passages of the document that just exceed the limit, and all but the densest
@@ -257,7 +258,7 @@ def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
     """
     encoder = workspace.encoder
     if encoder.max_tokens >= UNLIMITED:
-        return AdvisedMaximum(0, 0, False)
+        return AdvisedMaximum(RetrievalSizeParameters().max_tokens, 0, False)
     room = max(encoder.max_tokens - int(encoder.token_counts([""])[0]), 1)
     if _is_own(workspace):
         return AdvisedMaximum(room, encoder.max_tokens, True)

@@ -1,12 +1,13 @@
 """From cuts to chunks: possible places of cuts, size limits, overlap, and a reason for each cut."""
 
 from chunking.chunks.chunks import (
+    NO_LIMITS,
     NO_OVERLAP,
     SHORT_OVERLAP,
     Chunk,
     ExternalText,
-    KeepTogetherParameters,
     Limited,
+    RetrievalSizeParameters,
     SizeParameters,
     build,
     counts_inside,
@@ -22,6 +23,7 @@ from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut, Driver, Reason, reason_words
 
 __all__ = [
+    "NO_LIMITS",
     "NO_OVERLAP",
     "SHORT_OVERLAP",
     "Chunk",
@@ -29,9 +31,9 @@ __all__ = [
     "CutPoints",
     "Driver",
     "ExternalText",
-    "KeepTogetherParameters",
     "Limited",
     "Reason",
+    "RetrievalSizeParameters",
     "SizeParameters",
     "TokenCounts",
     "build",

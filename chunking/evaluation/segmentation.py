@@ -43,6 +43,7 @@ from typing import Literal
 import numpy as np
 
 from chunking import embedding, tokens
+from chunking.chunks import NO_LIMITS
 from chunking.comparison import cut_changes, report
 from chunking.comparison.agreement import METRICS, dense_rows
 from chunking.embedding import Encoder
@@ -189,6 +190,8 @@ def evaluate(
 ) -> SegmentationEvaluation:
     """Run strategies and baselines on every document.
 
+    Boundaries are evaluated before the sizes by default: no person cuts a section because it is long.
+
     Args:
         data: the documents.
         settings: by the name they have in the results.
@@ -202,6 +205,7 @@ def evaluate(
     if baseline := next((name for name in settings if name in BASELINES), None):
         raise ChunkscopeError(f"{baseline!r} is the name of a baseline.", "Give the setting another name.")
     options = options or SegmentationOptions()
+    settings = {name: setting.before_limits for name, setting in settings.items()}
     documents = data.documents
     run = _Embedder(options, cache, tell or (lambda *_: None), sum(len(document.units) for document in documents))
     rows = {name: _empty(name, setting.text, options.granularity, len(documents)) for name, setting in settings.items()}
@@ -391,12 +395,7 @@ def exactly(setting: Setting, boundaries: int) -> Setting:
     """Return the setting with so many boundaries, of a strategy that can be asked for a number: without limits of size,
     and with nothing kept together, either of which would change the number.
     """
-    values = {name: value for name, value in setting.params.changed().items() if name not in _LIMITS}
-    params = type(setting.params)(**{**values, "boundaries": boundaries, "keep_together": "no"})
-    return replace(setting, params=params)
-
-
-_LIMITS = ("min_tokens", "soft_min_tokens", "max_tokens")
+    return setting.with_values(setting.values() | NO_LIMITS | {"boundaries": boundaries, "keep_together": "no"})
 
 
 def strongest(score: Float64, count: int) -> Int64:

@@ -79,7 +79,7 @@ def controls(workspace: DocumentAnalysis, segmentation: Segmentation) -> tuple[C
     if segmentation.signals is None or not isinstance(params, SizeParameters):
         return ()
     if isinstance(params, ChangepointParameters):
-        return _division_controls(params, len(workspace.sentences)) if is_divided(segmentation) else ()
+        return _division_controls(workspace, params) if is_divided(segmentation) else ()
     rule = rule_of(segmentation.strategy, params)
     if rule is None:
         return ()
@@ -99,8 +99,13 @@ def obstacle(workspace: DocumentAnalysis, params: SizeParameters) -> str:
         return ""
     if params.overlap and params.overlap_unit == "tokens":
         return _UNCOUNTED
+    return _UNCOUNTED if _divides_sentences(workspace, params) else ""
+
+
+def _divides_sentences(workspace: DocumentAnalysis, params: SizeParameters) -> bool:
+    """Return whether a sentence alone exceeds the maximum."""
     room = params.max_tokens
-    return _UNCOUNTED if room and workspace.cut_points.divided(room) is not workspace.cut_points else ""
+    return bool(room) and workspace.cut_points.divided(room) is not workspace.cut_points
 
 
 def _overlap(workspace: DocumentAnalysis, params: SizeParameters) -> Control:
@@ -116,14 +121,15 @@ def _most_sentences(params: SizeParameters) -> float:
     return max(5.0, float(params.overlap))
 
 
-_LIMITED = "With size limits each value is another division of the document, which needs Chunkscope."
+_LIMITED = "A sentence alone exceeds the maximum: each value divides it otherwise, which needs Chunkscope."
 _ALONE = "In a document of this length, a move returns {} to {}."
 _IDLE = "The number of boundaries is given, so the fineness has no effect."
 _UNCOUNTED = "Some places of this text lie inside a token, so that counts need a tokenizer."
 
 
-def _division_controls(params: ChangepointParameters, sentences: int) -> tuple[Control, ...]:
-    limits = _LIMITED if params.has_limits else ""
+def _division_controls(workspace: DocumentAnalysis, params: ChangepointParameters) -> tuple[Control, ...]:
+    sentences = len(workspace.sentences)
+    limits = _LIMITED if _divides_sentences(workspace, params) else ""
     idle = _IDLE if "fineness" in params.inactive else ""
     alpha = replace(_control(params, "alpha", "alpha", limits), step=ALPHAS[1] - ALPHAS[0])
     fineness = replace(_control(params, "fineness", "fineness", limits or idle), step=FINENESSES[1] - FINENESSES[0])

@@ -296,4 +296,6 @@ def _step(segmentation: Segmentation) -> Data:
         "scores": real([cut.score or 0.0 for cut in cuts], exact=True),
         "kept": whole(list(segmentation.kept_gaps)),
         "keptScores": real([cut.score or 0.0 for cut in segmentation.kept], exact=True),
+        "dropped": whole(segmentation.suppressed_gaps),
+        "droppedScores": real([cut.score or 0.0 for cut in segmentation.suppressed], exact=True),
     }

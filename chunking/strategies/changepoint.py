@@ -18,10 +18,11 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from chunking.chunks import (
+    NO_LIMITS,
     Chunk,
     Cut,
-    KeepTogetherParameters,
     Limited,
+    RetrievalSizeParameters,
     SizeParameters,
     build,
     counts_inside,
@@ -67,7 +68,7 @@ SEARCHED_ANEW = 250
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChangepointParameters(KeepTogetherParameters):
+class ChangepointParameters(RetrievalSizeParameters):
     """Parameters of ``changepoint``."""
 
     alpha: float = parameter(
@@ -484,6 +485,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         origin="Kernel change points after Arlot, Celisse and Harchaoui (2019); structure, limits and penalty are "
         "Chunkscope's own",
         params=ChangepointParameters,
+        presets={"default": {}, "unlimited": NO_LIMITS},
         cut=_run,
         on_curves=True,
     ),

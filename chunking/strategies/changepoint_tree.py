@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from chunking.chunks import Cut, Limited, SizeParameters, build, nest
+from chunking.chunks import NO_LIMITS, Cut, Limited, SizeParameters, build, nest
 from chunking.params import parameter
 from chunking.runtime.arrays import Float64, Int64
 from chunking.signals import change_points
@@ -149,6 +149,7 @@ STRATEGIES: tuple[Strategy, ...] = (
         origin="Kernel change points after Arlot, Celisse and Harchaoui (2019), at two levels; the levels are "
         "Chunkscope's own",
         params=ChangepointTreeParameters,
+        presets={"default": {}, "unlimited": NO_LIMITS},
         cut=_run_tree,
         on_curves=True,
         tiles=False,

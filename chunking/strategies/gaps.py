@@ -7,7 +7,7 @@ from typing import cast
 
 import numpy as np
 
-from chunking.chunks import KeepTogetherParameters, SizeParameters, build, limited
+from chunking.chunks import NO_LIMITS, RetrievalSizeParameters, SizeParameters, build, limited
 from chunking.params import Parameters, Value, parameter
 from chunking.runtime.arrays import Float64
 from chunking.signals.boundary_model import LOG_ODDS
@@ -94,7 +94,7 @@ _SIDES = parameter(
 
 
 @dataclass(frozen=True, kw_only=True)
-class StructuralParameters(KeepTogetherParameters):
+class StructuralParameters(RetrievalSizeParameters):
     """Parameters of ``structural``, the fused strategy."""
 
     alpha: float = parameter(
@@ -142,6 +142,7 @@ class StructuralParameters(KeepTogetherParameters):
 
 STRUCTURAL_PRESETS: dict[str, dict[str, Value]] = {
     "default": {},
+    "unlimited": NO_LIMITS,
     "reference": {
         "alpha": 0.05,
         "threshold": "percentile",
@@ -149,6 +150,7 @@ STRUCTURAL_PRESETS: dict[str, dict[str, Value]] = {
         "window": 0,
         "block": 1,
         "structure": PAPER,
+        **NO_LIMITS,
         "keep_together": "no",
     },
 }

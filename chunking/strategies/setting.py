@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from chunking.chunks import NO_LIMITS, RetrievalSizeParameters
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameter, Parameters, Value
 from chunking.strategies import context
@@ -43,6 +44,14 @@ class Setting:
     def cutting(self) -> Setting:
         """The setting without its choices of retrieval: all that its chunks depend on."""
         return replace(self, context=ContextParameters())
+
+    @property
+    def before_limits(self) -> Setting:
+        """The setting with the boundaries that people judge: without sizes, unless others than the default are set."""
+        has_sizes = any(name in self.params.changed() for name in NO_LIMITS)
+        if has_sizes or not isinstance(self.params, RetrievalSizeParameters):
+            return self
+        return self.with_values(self.values() | NO_LIMITS)
 
     @property
     def changes(self) -> str:

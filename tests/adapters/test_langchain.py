@@ -88,7 +88,7 @@ def test_an_empty_text_and_no_text_give_nothing() -> None:
 
 def test_offsets_are_those_of_the_text_as_it_was_given() -> None:
     text = "\ufeffOne here. Two \ud83d there.\r\n\r\nThree 🙂 now."
-    made = splitter("structural:percentile=50;overlap=1", format="text").create_documents([text])
+    made = splitter("structural:preset=unlimited;percentile=50;overlap=1", format="text").create_documents([text])
     assert len(made) > 1
     assert made[0].metadata["start_index"] == 1, "after the byte order mark"
     assert made[-1].metadata["end_index"] == len(text)
@@ -101,7 +101,9 @@ def test_offsets_are_those_of_the_text_as_it_was_given() -> None:
 def test_the_format_follows_the_source_unless_it_is_given(texts: dict[str, str]) -> None:
     def paths(source: str | None, **options: Any) -> set[str]:
         metadata = [{"source": source}] if source else None
-        made = splitter("structural:percentile=50", **options).create_documents([texts["note.md"]], metadata)
+        made = splitter("structural:preset=unlimited;percentile=50", **options).create_documents(
+            [texts["note.md"]], metadata
+        )
         return {document.metadata["heading_path"] for document in made}
 
     assert "Tea › Green" in paths("a/note.MD") | paths(None)

@@ -15,8 +15,8 @@ def of(text: str, tools: Models | None = None, language: str = "en") -> Document
     return DocumentAnalysis(from_text(text, "a.txt", "text", language), tools or Models())
 
 
-def test_an_encoder_without_a_limit_has_no_maximum() -> None:
-    assert advised_maximum(of(ENGLISH, Models(encoder="static"))) == AdvisedMaximum(0, 0, False)
+def test_an_encoder_without_a_limit_has_the_default() -> None:
+    assert advised_maximum(of(ENGLISH, Models(encoder="static"))) == AdvisedMaximum(256, 0, False)
 
 
 def test_the_special_tokens_are_not_for_the_text() -> None:

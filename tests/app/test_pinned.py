@@ -98,7 +98,9 @@ def test_a_strategy_that_cannot_run_here_is_told(root: Path, monkeypatch: pytest
 
 
 def test_the_buttons_lead_from_difference_to_difference(root: Path) -> None:
-    app = opened(root, pinned="structural:percentile=70.0", gap="1")
+    app = opened(
+        root, strategy="structural:preset=unlimited", pinned="structural:preset=unlimited;percentile=70.0", gap="1"
+    )
     seen = []
     while not app.button(key="_next_difference").disabled:
         press(app, "_next_difference")

@@ -225,7 +225,7 @@ def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> No
     expect(page.locator(".wb-text table")).to_have_count(0)
     expect(page.locator(".wb-text")).to_contain_text("|---")
     assert panel(page).locator("blockquote").all_inner_texts() == chosen
-    expect(pane(page)).to_have_attribute("data-chunks", "24")
+    expect(pane(page)).to_have_attribute("data-chunks", "19")
 
 
 def test_make_them_fit_sets_the_largest_maximum_that_the_encoder_reads(visit: Visit) -> None:
@@ -237,6 +237,19 @@ def test_make_them_fit_sets_the_largest_maximum_that_the_encoder_reads(visit: Vi
     maximum = re.search(r"max_tokens%3D(\d+)", page.url)
     assert maximum is not None and 200 < int(maximum[1]) <= 256
     expect_chunks(page, f"structural:max_tokens={maximum[1]}", "field-guide-to-backups")
+
+
+def test_one_click_shows_what_the_text_asks_for_and_reset_brings_the_sizes_back(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    expect_chunks(page, "structural", "harbour-report")
+    with answered(page):
+        page.get_by_role("button", name="Without limits").click()
+    expect(page.get_by_role("button", name="Without limits")).to_be_hidden()
+    expect_chunks(page, "structural:preset=unlimited", "harbour-report")
+    assert "max_tokens%3D0" in page.url
+    with answered(page):
+        page.get_by_role("button", name="Reset").click()
+    expect_chunks(page, "structural", "harbour-report")
 
 
 def test_a_term_is_defined_on_hover_and_on_focus(shared: Visit) -> None:
@@ -328,7 +341,7 @@ PAINTED = """() => {
 def test_two_thousand_chunks_stay_usable(visit: Visit, tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     path.write_text("\n\n".join(f"# Part {number}\n\n- Word {number}." for number in range(2000)), encoding="utf-8")
-    page = visit("/?alpha=0&percentile=50")
+    page = visit("/?alpha=0&percentile=50&min_tokens=0&soft_min_tokens=0&max_tokens=0")
     uploader(page).set_input_files(path)
     expect(page.locator(".cs-figures")).to_contain_text("4,000sentences", timeout=120_000)
     expect(page.locator("[data-verdict]")).to_contain_text("2,000 chunks")

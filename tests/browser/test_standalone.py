@@ -89,7 +89,7 @@ def test_sliders_show_what_python_computes_and_nothing_is_requested(opened: Open
 def test_a_number_can_be_typed(opened: Opened, seen: list[str]) -> None:
     made = inspect(TEXT, tools=TOOLS)
     page = opened(made)
-    page.get_by_role("button", name="max none").click()
+    page.get_by_role("button", name="max 256").click()
     page.get_by_role("spinbutton").fill("31")
     page.get_by_role("spinbutton").press("Enter")
     expect_chunks(page, parse("structural:max_tokens=31").run(made.workspace))
@@ -121,7 +121,7 @@ def test_a_gap_is_explained_where_it_is_chosen(opened: Opened, seen: list[str]) 
 
 
 def test_text_verdict_strip_and_panel_agree_in_every_frame_of_a_drag(opened: Opened, seen: list[str]) -> None:
-    made = inspect(TEXT, tools=TOOLS)
+    made = inspect(TEXT, "structural:preset=unlimited", TOOLS)
     page = opened(made)
     page.locator(".wb-pane").press("n")
     slider = page.get_by_role("slider", name="Percentile")
@@ -143,7 +143,9 @@ def test_text_verdict_strip_and_panel_agree_in_every_frame_of_a_drag(opened: Ope
               percentile: Number(document.querySelector("input[data-key=amount]").value),
               since: document.querySelector(".wb-change").textContent }))))"""
         )
-        expected = len(parse(f"structural:percentile={state['percentile']}").run(made.workspace).chunks)
+        expected = len(
+            parse(f"structural:preset=unlimited;percentile={state['percentile']}").run(made.workspace).chunks
+        )
         assert state["painted"] == expected
         assert state["verdict"].startswith(f"{expected} chunk")
         assert f"{expected} chunks" in state["strip"]

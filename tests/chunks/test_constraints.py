@@ -145,16 +145,18 @@ def test_a_soft_minimum_merges_up_to_headings_and_a_minimum_across_them() -> Non
     text = (
         "# One\n\nFirst here. Then there.\n\n# Two\n\nFirst here. Then there.\n\n# Three\n\nFirst here. Then there.\n"
     )
-    soft = strategies.parse("structural:percentile=50;soft_min_tokens=200").run(analysis(text))
+    soft = strategies.parse("structural:preset=unlimited;percentile=50;soft_min_tokens=200").run(analysis(text))
     assert [chunk.text.split("\n")[0] for chunk in soft.chunks] == ["# One", "# Two", "# Three"]
-    hard = strategies.parse("structural:percentile=50;min_tokens=200").run(analysis(text))
+    hard = strategies.parse("structural:preset=unlimited;percentile=50;min_tokens=200").run(analysis(text))
     assert len(hard.chunks) == 1
 
 
 def test_what_was_left_out_is_told_and_check_has_nothing_to_blame() -> None:
     sample = samples.load("remote-work-policy")
     workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
-    apart, together = (strategies.parse(f"structural:keep_together={keep}").run(workspace) for keep in ("no", "yes"))
+    apart, together = (
+        strategies.parse(f"structural:preset=unlimited;keep_together={keep}").run(workspace) for keep in ("no", "yes")
+    )
     assert "a heading and what follows it" in {cut.detail for cut in together.kept} and not apart.kept
     notes = [note for chunk in together.chunks for note in chunk.notes]
     assert sum(int(note.split()[0]) for note in notes if "keep together" in note) == len(together.kept)

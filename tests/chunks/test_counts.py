@@ -22,9 +22,9 @@ TEXT = "\n\n".join(f"Paragraph {number} says a little. It says it twice. It ends
 UNLIMITED = (
     "recursive:size=300",
     "recursive:size=300;overlap=0",
-    "changepoint",
+    "changepoint:preset=unlimited",
     "percentile:window=0;overlap=1",
-    "structural:overlap=2",
+    "structural:preset=unlimited;overlap=2",
     "heading",
     "whole",
 )

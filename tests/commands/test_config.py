@@ -118,12 +118,13 @@ def test_boundaries_are_evaluated_with_the_settings_of_a_file(
     assert "note: splitter of " in error, "units are never split again"
     assert found["encoder"] == "char-ngrams"
     rows = {name: row["setting"] for name, row in found["strategies"].items() if row["setting"]}
-    assert rows == {"tight": "structural:alpha=0.2;percentile=60.0", "top": "heading:level=1"}
+    sizes = "min_tokens=0;soft_min_tokens=0;max_tokens=0"
+    assert rows == {"tight": f"structural:alpha=0.2;percentile=60.0;{sizes}", "top": "heading:level=1"}
     options = ("--strategies", "structural:alpha=0.2;percentile=60", "--encoder", "char-ngrams", "--language", "en")
     same = json.loads(run(capsys, "evaluate", "segmentation", data, *options)[1])["strategies"]
     assert next(iter(same.values()))["per_document"] == found["strategies"]["tight"]["per_document"]
     moved = run(capsys, "evaluate", "segmentation", data, "--config", config, "-p", "percentile=90")[1]
-    assert json.loads(moved)["strategies"]["tight"]["setting"] == "structural:alpha=0.2;percentile=90.0"
+    assert json.loads(moved)["strategies"]["tight"]["setting"] == f"structural:alpha=0.2;percentile=90.0;{sizes}"
 
 
 def test_retrieval_is_evaluated_with_the_settings_of_a_file(

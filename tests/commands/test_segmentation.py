@@ -51,7 +51,9 @@ def test_the_json_has_its_stable_form(capsys: pytest.CaptureFixture[str], data: 
             low, high = row[f"{name}_interval"]
             assert low <= row[name] <= high
     assert found["strategies"]["structural:alpha=0.3"]["granularity"] == "gold"
-    assert found["strategies"]["structural:alpha=0.3"]["setting"] == "structural:alpha=0.3;percentile=70.0"
+    assert found["strategies"]["structural:alpha=0.3"]["setting"] == (
+        "structural:alpha=0.3;percentile=70.0;min_tokens=0;soft_min_tokens=0;max_tokens=0"
+    )
     assert found["strategies"]["recursive"]["granularity"] == "default"
     assert set(found["pairs"]["structural:alpha=0.3"]) == {"recursive", "none", "even", "random"}
     assert [each["line"] for each in found["data"]["left_out"]] == [3]

@@ -44,7 +44,7 @@ def test_the_text_names_setting_evidence_second_best_changes_and_claim(
 ) -> None:
     code, out, error = run(capsys, file)
     assert (code, error) == (0, "")
-    assert out.startswith("Advice for tea.md: heading\n")
+    assert out.startswith("Advice for tea.md: heading:max_tokens=256\n")
     for title in ("Evidence", "Second best", "What would change the advice", "What is claimed"):
         assert f"\n{title}\n- " in out
     assert "python -m benchmarks advice" in out

@@ -363,7 +363,9 @@ def test_options_are_checked(options: dict[str, Any], said: str) -> None:
 
 def test_a_strategy_that_can_be_asked_for_a_number_is_asked_for_it() -> None:
     setting = exactly(strategies.parse("changepoint:alpha=0.5;max_tokens=40"), 3)
-    assert setting.text == "changepoint:alpha=0.5;boundaries=3;keep_together=no"
+    assert setting.text == (
+        "changepoint:alpha=0.5;boundaries=3;min_tokens=0;soft_min_tokens=0;max_tokens=0;keep_together=no"
+    )
 
 
 @pytest.mark.parametrize("granularity", ["default", "gold"])
@@ -375,7 +377,7 @@ def test_a_strategy_with_nested_chunks_is_scored_at_both_levels(granularity: Gra
     leaves, outer, flat = (found[name] for name in list(found)[:3])
     assert leaves["f1"] == flat["f1"] and leaves["boundaries_per_gold"] == flat["boundaries_per_gold"]
     assert outer["boundaries_per_gold"] < leaves["boundaries_per_gold"]
-    setting = strategies.parse(tree)
+    setting = strategies.parse(tree).before_limits
     topics = 0
     for document in data.documents:
         each = setting if granularity == "default" else exactly(setting, len(document.reference))

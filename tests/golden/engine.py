@@ -9,7 +9,7 @@ from typing import Any
 from chunking import compare
 from tests.golden.corpus import GoldenDocument
 from tests.golden.segmentations import DRIVERS
-from tests.golden.text import CURVE_DECIMALS, number, wrapped
+from tests.golden.text import CURVE_DECIMALS, number, short, wrapped
 from tests.node import Ask
 
 MOVES: dict[str, dict[str, tuple[float, ...]]] = {
@@ -66,4 +66,4 @@ def _lines(moved: dict[str, float], answer: dict[str, Any]) -> list[str]:
 def _chunk(chunk: dict[str, Any]) -> str:
     parts = [str(chunk["start"]), DRIVERS[chunk["driver"]] if chunk["driver"] else chunk["why"]]
     parts += [f"+{chunk['overlapTokens']}"] if chunk["overlapTokens"] else []
-    return " ".join([part for part in parts if part] + [f"({note})" for note in chunk["notes"]])
+    return " ".join([part for part in parts if part] + [f"({short(note)})" for note in chunk["notes"]])

@@ -19,7 +19,7 @@ from chunking import (
 )
 from tests.golden.corpus import GoldenDocument
 from tests.golden.settings import OTHER_SETTINGS, PAPER
-from tests.golden.text import CURVE_DECIMALS, number, wrapped
+from tests.golden.text import CURVE_DECIMALS, number, short, wrapped
 
 EXPLAINED = 5
 """Gaps that are explained, from the first to the last."""
@@ -138,7 +138,7 @@ def _chunk(chunk: Chunk, following: int, outline: Outline | None) -> str:
     parts += [f"+{chunk.overlap.start}-{chunk.overlap.end} {chunk.overlap_tokens}t"] if chunk.overlap else []
     parts += [f"in {chunk.parent}"] if chunk.parent is not None else []
     parts += list(filter(None, [_reason(chunk.cut)])) if chunk.cut else []
-    parts += [f"({note})" for note in chunk.notes]
+    parts += [f"({short(note)})" for note in chunk.notes]
     parts += outline.deviation(chunk) if outline else []
     return " ".join([*parts, *_changes(chunk)])
 

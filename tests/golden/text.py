@@ -90,3 +90,10 @@ def _equal(recorded: str, computed: str) -> bool:
         abs(float(before) - float(after)) <= 2.1 * 10.0 ** -len(before.partition(".")[2])
         for before, after in zip(_REAL.findall(recorded), _REAL.findall(computed), strict=True)
     )
+
+
+def short(note: str) -> str:
+    """Return a note on a chunk without the words that every one of its kind has."""
+    for words in (", to keep together what belongs together", " to keep the limits", " removed to reach", " tokens"):
+        note = note.replace(words, "")
+    return note

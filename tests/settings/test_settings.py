@@ -128,8 +128,11 @@ def test_the_library_splits_with_a_setting_of_a_file() -> None:
             r"features_off cannot be \['magic'\]\. Use any of heading,",
         ),
         ('[settings.a]\nstrategy = "structural"\nfeatures_off = [["magic"]]', r"features_off cannot be"),
-        ('[settings.a]\nstrategy = "structural"\npreset = "magic"', r"no preset 'magic'\. Presets: default, reference"),
-        ('[settings.a]\nstrategy = "structural"\nmin_tokens = 9\nmax_tokens = 8', r".*is larger than"),
+        (
+            '[settings.a]\nstrategy = "structural"\npreset = "magic"',
+            r"no preset 'magic'\. Presets: default, unlimited, reference",
+        ),
+        ('[settings.a]\nstrategy = "structural"\nmin_tokens = 90\nmax_tokens = 80', r".*is larger than"),
         ('[settings.a]\nstrategy = "structural"\nembed = "late"', r"\[settings\.a\]: embed=late .* changes no chunk"),
         (
             '[settings.a]\nstrategy = "heading"\nlevel = 0x' + "f" * 9000,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chunking import DocumentAnalysis, Models, explain, from_text, load, samples, strategies
 from chunking.checks import checks
-from chunking.chunks import leaves, reason_words
+from chunking.chunks import NO_LIMITS, leaves, reason_words
 from chunking.comparison import report
 from chunking.reference import Reference
 from chunking.report.theme import DRIVERS
@@ -247,12 +247,13 @@ def test_where_too_many_places_have_no_seam_sizes_say_why_they_cannot_be_followe
     st.sampled_from(controls.ALPHAS),
     st.sampled_from(controls.FINENESSES),
     st.integers(0, 12),
+    st.sampled_from(["changepoint", "changepoint:preset=unlimited", "changepoint:min_tokens=30;max_tokens=90"]),
 )
 def test_divisions_at_change_points_are_those_of_python(
-    ask: Ask, seed: int, paragraphs: int, alpha: float, fineness: float, overlap: int
+    ask: Ask, seed: int, paragraphs: int, alpha: float, fineness: float, overlap: int, line: str
 ) -> None:
     workspace = document_of(seed, paragraphs)
-    params = strategies.get("changepoint").params()
+    params = strategies.parse(line).params
     page = page_of(workspace, strategies.run("changepoint", workspace, params))
     moved = {"alpha": alpha, "fineness": fineness, "overlap": overlap}
     check(ask, page, strategies.run("changepoint", workspace, replace(params, **moved)), moved)
@@ -315,7 +316,7 @@ def test_offsets_are_right_behind_characters_of_two_units(ask: Ask) -> None:
         from_text("# 😀 Tea\n\nBoil 😀😀 it. Wait 𝒳 now.\n\n# Bread\n\nKnead 😀 it. Bake it."),
         Models("char-ngrams", splitter="rules"),
     )
-    made = strategies.parse("structural:percentile=50;overlap=1").run(workspace)
+    made = strategies.parse("structural:preset=unlimited;percentile=50;overlap=1").run(workspace)
     assert len(made.chunks) > 2
     check(ask, page_of(workspace, made), made, {})
 
@@ -439,7 +440,7 @@ def test_sizes_that_contradict_each_other_are_left_out_as_python_does(
     ask: Ask, minimum: int, maximum: int, overlap: int, unit: str
 ) -> None:
     strategy = strategies.get("structural")
-    given = {"min_tokens": minimum, "max_tokens": maximum, "overlap": overlap, "overlap_unit": unit}
+    given = NO_LIMITS | {"min_tokens": minimum, "max_tokens": maximum, "overlap": overlap, "overlap_unit": unit}
     params, _ = strategy_settings.allowed(strategy, strategy.params().values() | given)
     sizes = {"minimum": minimum, "maximum": maximum, "overlap": overlap, "overlapUnit": unit}
     assert ask("admissible", setting=SETTING | sizes) == controls.setting_values(params, "structural") | {

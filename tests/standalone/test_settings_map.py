@@ -59,7 +59,9 @@ def test_the_share_near_a_size_is_that_of_the_chunks(ask: Ask, target: int, name
     found = ask("settings", page=data_of(page), judge={"by": "size", "target": target})
     for alpha, place in ((0, 3), (35, 20), (70, 41), (100, 59)):
         percentile = 100 - found["shares"][place]
-        made = strategies.run("structural", workspace, StructuralParameters(alpha=alpha / 100, percentile=percentile))
+        made = strategies.parse(f"structural:preset=unlimited;alpha={alpha / 100};percentile={percentile}").run(
+            workspace
+        )
         tokens = np.array([chunk.tokens for chunk in made.chunks])
         near = (tokens >= round(target / 1.5)) & (tokens <= round(target * 1.5))
         assert found["rows"][alpha][place] == pytest.approx(tokens[near].sum() / tokens.sum())

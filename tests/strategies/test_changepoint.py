@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import explain, samples, sentences, strategies
-from chunking.chunks import Chunk
+from chunking.chunks import NO_LIMITS, Chunk
 from chunking.loading import from_text
 from chunking.signals.signals import Signals
 from chunking.strategies.base import Segmentation
@@ -30,6 +31,11 @@ def made(vectors: np.ndarray, units: list[str] | None = None) -> DocumentAnalysi
     return DocumentAnalysis(found.document, precomputed=(found, vectors.astype(np.float32)))
 
 
+def unlimited(**values: Any) -> ChangepointParameters:
+    """Return parameters without limits, so that the boundaries are those of the method."""
+    return ChangepointParameters(**{**NO_LIMITS, **values})
+
+
 def signals_of(result: Segmentation) -> Signals:
     assert result.signals is not None
     return result.signals
@@ -43,9 +49,9 @@ def cut_gaps(result: Segmentation) -> list[int]:
 def test_planted_topics_are_found_without_being_told_how_many(alpha: float) -> None:
     sizes = [7, 5, 11, 6, 9, 8]
     vectors, gaps = topics(sizes), topic_gaps(sizes)
-    result = strategies.run("changepoint", made(vectors), ChangepointParameters(alpha=alpha))
+    result = strategies.run("changepoint", made(vectors), unlimited(alpha=alpha))
     assert set(cut_gaps(result)) < set(gaps) and len(cut_gaps(result)) >= 3, "cautious, and never beside a topic"
-    result = strategies.run("changepoint", made(vectors), ChangepointParameters(alpha=alpha, boundaries=5))
+    result = strategies.run("changepoint", made(vectors), unlimited(alpha=alpha, boundaries=5))
     assert cut_gaps(result) == gaps
     assert {chunk.cut.driver for chunk in result.chunks if chunk.cut} == {"semantic"}
 
@@ -58,7 +64,7 @@ def test_each_step_from_coarse_to_fine_never_has_fewer_boundaries(n: int, alpha:
     workspace = made(unit(vectors))
     levels = np.arange(-3.0, 3.5, 0.5)
     counts = [
-        len(cut_gaps(strategies.run("changepoint", workspace, ChangepointParameters(alpha=alpha, fineness=level))))
+        len(cut_gaps(strategies.run("changepoint", workspace, unlimited(alpha=alpha, fineness=level))))
         for level in levels.tolist()
     ]
     assert counts == sorted(counts)
@@ -69,16 +75,16 @@ def test_a_step_from_coarse_to_fine_doubles_the_boundaries_of_any_document() -> 
         workspace = sample(name)
         number = supported(workspace).number
         for level in (-1.0, 0.0, 1.0):
-            result = strategies.run("changepoint", workspace, ChangepointParameters(fineness=level))
+            result = strategies.run("changepoint", workspace, unlimited(fineness=level))
             assert len(cut_gaps(result)) == pytest.approx(number * 2**level, rel=0.15, abs=1.5), (name, level)
             assert signals_of(result).supported == supported(workspace)
 
 
 def test_a_number_that_is_given_overrides_coarse_to_fine() -> None:
     for overriding, idle in (({"percentile": 80.0}, {"fineness"}), ({"boundaries": 4}, {"fineness", "percentile"})):
-        params = ChangepointParameters(fineness=2.0, **overriding)
+        params = unlimited(fineness=2.0, **overriding)
         assert params.inactive == idle
-        plain = ChangepointParameters(**overriding)
+        plain = unlimited(**overriding)
         assert cut_gaps(strategies.run("changepoint", sample(), params)) == cut_gaps(
             strategies.run("changepoint", sample(), plain)
         )
@@ -99,7 +105,7 @@ def test_the_score_exceeds_the_threshold_exactly_where_it_cuts(
     vectors = random.standard_normal((n, 6))
     units = [random.choice(["- item.", "So it goes:", "Words here.", "Is it?", "But no."]) for _ in range(n)]
     workspace = made(unit(vectors), units)
-    params = ChangepointParameters(alpha=alpha, percentile=percentile, boundaries=boundaries)
+    params = unlimited(alpha=alpha, percentile=percentile, boundaries=boundaries)
     result = strategies.run("changepoint", workspace, params)
     signals = signals_of(result)
     threshold = signals.threshold
@@ -118,7 +124,7 @@ def test_the_score_exceeds_the_threshold_exactly_where_it_cuts(
 def test_boundaries_ask_for_exactly_so_many(name: str) -> None:
     workspace = sample(name)
     for wanted in (1, 3, 7):
-        result = strategies.run("changepoint", workspace, ChangepointParameters(boundaries=wanted))
+        result = strategies.run("changepoint", workspace, unlimited(boundaries=wanted))
         assert len(result.chunks) == wanted + 1
         assert not result.warnings
 
@@ -127,24 +133,24 @@ def test_the_percentile_is_the_share_that_is_not_cut() -> None:
     workspace = sample()
     gaps = len(workspace.offsets)
     for percentile in (50.0, 80.0, 90.0, 99.0):
-        result = strategies.run("changepoint", workspace, ChangepointParameters(percentile=percentile))
+        result = strategies.run("changepoint", workspace, unlimited(percentile=percentile))
         assert len(result.chunks) - 1 == pytest.approx(gaps * (1 - percentile / 100), abs=2)
         assert signals_of(result).threshold.label.startswith("boundary penalty, ")
 
 
 def test_alpha_zero_is_structure_alone() -> None:
     workspace = sample()
-    signals = signals_of(strategies.run("changepoint", workspace, ChangepointParameters(alpha=0.0)))
+    signals = signals_of(strategies.run("changepoint", workspace, unlimited(alpha=0.0)))
     assert signals.fused == pytest.approx(signals.structural, abs=1e-9)
     assert signals.semantic.max() > 0.5, "what meaning would make of it is still shown"
 
 
 def test_identical_sentences_and_few_are_one_chunk() -> None:
     same = np.tile(np.array([[0.6, 0.8]]), (30, 1))
-    result = strategies.run("changepoint", made(same, ["The same again."] * 30))
+    result = strategies.run("changepoint", made(same, ["The same again."] * 30), unlimited())
     assert len(result.chunks) == 1 and any("one chunk" in warning for warning in result.warnings)
     for n in (1, 2):
-        found = strategies.run("changepoint", made(np.eye(2)[:n]))
+        found = strategies.run("changepoint", made(np.eye(2)[:n]), unlimited())
         assert len(found.chunks) == 1 and found.warnings
 
 
@@ -184,7 +190,7 @@ def test_the_minimum_is_reached_where_it_can_be() -> None:
 
 def test_the_ledger_of_every_gap_adds_up() -> None:
     workspace = sample()
-    result = strategies.run("changepoint", workspace)
+    result = strategies.run("changepoint", workspace, unlimited())
     for gap in range(len(workspace.offsets)):
         ledger = explain.explain_gap(result, gap)
         assert ledger.fused == pytest.approx(0.35 * ledger.semantic + 0.65 * ledger.structural, abs=1e-5)
@@ -203,7 +209,7 @@ def test_headings_are_kept_with_what_they_head() -> None:
 def test_a_window_is_told() -> None:
     random = np.random.default_rng(0)
     vectors = random.standard_normal((2_100, 4))
-    result = strategies.run("changepoint", made(unit(vectors)))
+    result = strategies.run("changepoint", made(unit(vectors)), unlimited())
     assert any("chunks of at most 1,997 sentences" in warning for warning in result.warnings)
 
 
@@ -226,7 +232,7 @@ alphas = st.sampled_from((0.0, 0.35, 0.77, 1.0))
 def test_with_the_numbers_that_the_ledger_names_the_gap_is_decided_otherwise(
     workspace: DocumentAnalysis, alpha: float, boundaries: int, data: st.DataObject
 ) -> None:
-    params = ChangepointParameters(alpha=alpha, boundaries=boundaries)
+    params = unlimited(alpha=alpha, boundaries=boundaries)
     result = strategies.run("changepoint", workspace, params)
     gap = data.draw(st.integers(0, len(workspace.offsets) - 1))
     ledger, now = explain.explain_gap(result, gap), gap in cut_gaps(result)
@@ -239,7 +245,7 @@ def test_with_the_numbers_that_the_ledger_names_the_gap_is_decided_otherwise(
     for number in (flips.fewer, flips.more):
         # At α = 0 equal structure leaves open which gaps are cut; 0 asks for the automatic number.
         if number and alpha:
-            other = strategies.run("changepoint", workspace, ChangepointParameters(alpha=alpha, boundaries=number))
+            other = strategies.run("changepoint", workspace, unlimited(alpha=alpha, boundaries=number))
             assert (gap in cut_gaps(other)) != now
 
 
@@ -249,12 +255,12 @@ def test_where_the_ledger_says_that_alpha_flips_a_gap_it_does(
     workspace: DocumentAnalysis, alpha: float, boundaries: int, data: st.DataObject
 ) -> None:
     def cut(value: float) -> bool:
-        params = ChangepointParameters(alpha=min(max(value, 0.0), 1.0), boundaries=boundaries)
+        params = unlimited(alpha=min(max(value, 0.0), 1.0), boundaries=boundaries)
         return gap in cut_gaps(strategies.run("changepoint", workspace, params))
 
     gap = data.draw(st.integers(0, len(workspace.offsets) - 1))
     flips = explain.explain_gap(
-        strategies.run("changepoint", workspace, ChangepointParameters(alpha=alpha, boundaries=boundaries)), gap
+        strategies.run("changepoint", workspace, unlimited(alpha=alpha, boundaries=boundaries)), gap
     ).alpha_flips
     assert flips is not None and not flips.exact
     for flip in (flips.below, flips.above):
@@ -267,10 +273,10 @@ def test_where_the_ledger_says_that_alpha_flips_a_gap_it_does(
 def test_a_long_document_is_not_divided_again_and_again() -> None:
     random = np.random.default_rng(1)
     for n, params, alphas_known, counts_known in (
-        (SEARCHED + 1, ChangepointParameters(), False, False),
-        (SEARCHED_ANEW + 1, ChangepointParameters(), False, True),
-        (SEARCHED_ANEW + 1, ChangepointParameters(percentile=90.0), False, True),
-        (SEARCHED_ANEW, ChangepointParameters(), True, True),
+        (SEARCHED + 1, unlimited(), False, False),
+        (SEARCHED_ANEW + 1, unlimited(), False, True),
+        (SEARCHED_ANEW + 1, unlimited(percentile=90.0), False, True),
+        (SEARCHED_ANEW, unlimited(), True, True),
     ):
         vectors = random.standard_normal((n, 4))
         result = strategies.run("changepoint", made(unit(vectors)), params)
@@ -351,7 +357,7 @@ def test_the_highest_headings_open_topics() -> None:
 
 
 def test_one_topic_is_said_to_be_one() -> None:
-    params = ChangepointTreeParameters(subtopics=3.0, boundaries=2)
+    params = ChangepointTreeParameters(subtopics=3.0, boundaries=2, min_tokens=0, soft_min_tokens=0)
     result = strategies.run("changepoint_tree", made(topics([6, 5, 7])), params)
     parents, leaves = levels(result)
     assert len(parents) == 1 and len(leaves) == 3

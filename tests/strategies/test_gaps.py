@@ -17,7 +17,7 @@ def guide() -> DocumentAnalysis:
 
 def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: DocumentAnalysis) -> None:
     for alpha, curve in ((1.0, guide.semantic(0, 0)), (0.0, guide.structure("cues").distances())):
-        result = strategies.run("structural", guide, StructuralParameters(alpha=alpha, keep_together="no"))
+        result = strategies.parse(f"structural:preset=unlimited;alpha={alpha};keep_together=no").run(guide)
         assert result.signals is not None
         assert result.signals.fused == pytest.approx(curve, abs=1e-12)
         expected = np.flatnonzero(curve > np.percentile(curve, 85))

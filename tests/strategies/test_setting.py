@@ -35,9 +35,19 @@ def test_commas_part_settings_and_a_repeated_one_counts_once() -> None:
     line = "structural:alpha=0.3,structural:preset=reference,percentile:window=1;percentile=90,percentile:percentile=90"
     assert [setting.text for setting in strategies.parse_all(line)] == [
         "structural:alpha=0.3",
-        "structural:alpha=0.05;percentile=95.0;block=1;structure=reference;keep_together=no",
+        "structural:alpha=0.05;percentile=95.0;block=1;structure=reference;"
+        "min_tokens=0;soft_min_tokens=0;max_tokens=0;keep_together=no",
         "percentile:percentile=90.0",
     ]
+
+
+def test_boundaries_are_judged_before_the_default_sizes_and_within_others() -> None:
+    assert strategies.parse("structural:alpha=0.3").before_limits == strategies.parse(
+        "structural:preset=unlimited;alpha=0.3"
+    )
+    assert strategies.parse("changepoint").before_limits == strategies.parse("changepoint:preset=unlimited")
+    for line in ("structural:max_tokens=100", "changepoint:soft_min_tokens=0", "percentile", "sentence", "heading"):
+        assert strategies.parse(line).before_limits == strategies.parse(line)
 
 
 def test_titles_name_a_preset_or_what_differs() -> None:

@@ -333,7 +333,7 @@ def test_word_pieces_count_too() -> None:
     ("params", "values", "message"),
     [
         (RecursiveParameters, {"size": 50, "overlap": 50}, "must be smaller than the size"),
-        (RecursiveParameters, {"max_tokens": 10, "min_tokens": 20}, "min_tokens"),
+        (RecursiveParameters, {"max_tokens": 20, "min_tokens": 30}, "min_tokens"),
         (FixedSizeParameters, {"max_tokens": 50, "overlap": 50}, "leaves no room"),
         (FixedSizeParameters, {"max_tokens": 0}, "max_tokens cannot be 0"),
         (SentenceParameters, {"max_tokens": 20}, "leaves no room"),

@@ -94,7 +94,7 @@ def test_on_real_documents_the_cells_are_those_of_the_strategy(name: str) -> Non
     found = plane(whole, tokens=workspace.cut_points.tokens, reference=gold)
     assert found.maps["f1"].values.shape == (101, 500)
     for alpha, percentile in ((0.0, 90.0), (0.05, 95.0), (0.37, 86.3), (0.4, 90.0), (1.0, 57.0), (1.0, 99.9)):
-        run = strategies.run("structural", workspace, StructuralParameters(alpha=alpha, percentile=percentile))
+        run = strategies.parse(f"structural:preset=unlimited;alpha={alpha};percentile={percentile}").run(workspace)
         assert run.signals is not None
         here = np.array([chunk.cut.gap for chunk in run.chunks if chunk.cut], dtype=np.int64)
         cell = found.cell(alpha, percentile)

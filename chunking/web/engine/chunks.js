@@ -74,13 +74,24 @@ function offsetsOfGaps(ground, gaps) {
 }
 
 /**
- * What a division that Python has made comes to, with another overlap; it has no limits.
+ * What a division that Python has made within the limits comes to, with another overlap.
  *
- * @param {{gaps: Int32Array, openings: Cut[], kept: Int32Array}} division @param {Ground} ground @param {Setting} setting
+ * @param {{gaps: Int32Array, openings: Cut[], kept: Int32Array, dropped: Int32Array}} division
+ * @param {Ground} ground @param {Setting} setting
  */
-export function chunksBetween({ gaps, openings, kept }, ground, setting) {
+export function chunksBetween({ gaps, openings, kept, dropped }, ground, setting) {
   const left = { suppressed: [], kept: offsetsOfGaps(ground, Array.from(kept)) };
-  return built(ground, Array.from(gaps), openings, left, setting);
+  const edges = Array.from(gaps);
+  const counts = countsInside(ground, boundsOf(ground, edges), offsetsOfGaps(ground, Array.from(dropped)));
+  return built(ground, edges, openings, left, setting).map((chunk, index) => {
+    const notes = counts[index] ? [`${plural(counts[index], "cut")} dropped to keep the limits`] : [];
+    return { ...chunk, notes: [...notes, ...chunk.notes] };
+  });
+}
+
+/** The places among the tokens between which chunks lie. @param {Ground} ground @param {number[]} edges */
+function boundsOf(ground, edges) {
+  return [0, ...edges.map((edge) => edge + 1), ground.offsets.length + 1];
 }
 
 /** The edges that remain where a sentence alone exceeds the maximum and is cut first. @param {Cuts} cuts @param {Ground} ground @param {Setting} setting */
@@ -109,7 +120,7 @@ function openingCut(cuts, { gaps, held }, edge, setting) {
 /** @param {Ground} ground @param {number[]} edges @param {Cut[]} openings @param {{suppressed: number[], kept: number[]}} left offsets of cuts that are left out @param {Setting} setting @returns {Chunk[]} */
 function built(ground, edges, openings, left, setting) {
   if (!ground.length) return [];
-  const bounds = [0, ...edges.map((edge) => edge + 1), ground.offsets.length + 1]; // places among the tokens
+  const bounds = boundsOf(ground, edges);
   const overlaps = overlapsOf(ground, bounds, setting);
   const [merges, kept] = [left.suppressed, left.kept].map((offsets) => countsInside(ground, bounds, offsets));
   return overlaps.map(({ reach, tokens: overlapTokens, note }, index) => {

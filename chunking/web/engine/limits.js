@@ -34,10 +34,13 @@ import { lowerBound } from "./numbers.js";
 export const FREE = 0;
 export const CODE = 7; // the lines of a piece of code, which are parted first
 
+const SCRAPS = 20; // tokens of a minimum that gives way to any maximum
+
 /** Whether sizes can be kept together, as SizeParameters checks it. @param {Sizes} sizes */
 function consistent({ minimum, maximum, overlap, overlapUnit }) {
   if (!maximum) return true;
-  return minimum <= maximum && (overlapUnit !== "tokens" || maximum - overlap >= Math.max(minimum, 1));
+  const least = minimum > SCRAPS ? minimum : 0;
+  return least <= maximum && (overlapUnit !== "tokens" || maximum - overlap >= Math.max(least, 1));
 }
 
 /**
@@ -131,7 +134,7 @@ function splitLarge(edges, strength, tokens, minimum, maximum, overlap, kept) {
     let lead = first;
     const last = bounds[chunk + 1] + 1;
     if (countTokens(tokens, first, last) <= maximum) continue;
-    const starts = startsOf(first, last, tokens, maximum, overlap);
+    const starts = partStarts(first, last, tokens, maximum, overlap);
     while (last - first > 1 && countTokens(tokens, first, last) > maximum) {
       const cut = bestEdge(first, last, lead, strength, tokens, least, maximum, kept, starts);
       added.push(cut);
@@ -150,7 +153,7 @@ function leadOf(first, tokens, maximum, overlap) {
 }
 
 /** The segments from which one part, two, … reach the end of a chunk, ascending. @param {number} first @param {number} last @param {Tokens} tokens @param {number} maximum @param {number} overlap */
-function startsOf(first, last, tokens, maximum, overlap) {
+function partStarts(first, last, tokens, maximum, overlap) {
   /** @type {number[]} */ const starts = [];
   for (let end = last; end > first; end = starts[starts.length - 1]) {
     let low = Math.max(first, end - maximum); // a segment has a token at least
@@ -172,7 +175,7 @@ function startsOf(first, last, tokens, maximum, overlap) {
  *
  * @param {number} first @param {number} last @param {number} lead where the repeated text begins
  * @param {Float64Array} strength @param {Tokens} tokens @param {number} least tokens of a part @param {number} maximum
- * @param {Uint8Array | null} kept @param {number[]} starts see startsOf
+ * @param {Uint8Array | null} kept @param {number[]} starts see partStarts
  */
 function bestEdge(first, last, lead, strength, tokens, least, maximum, kept, starts) {
   const bound = tokens.toAfter[lead] + maximum; // past it every count is too large

@@ -396,11 +396,12 @@ class Pass {
         context.fillStyle = color;
         for (const [x, top, bottom] of geometry.edges(begin, end, this)) context.fillRect(x - rail, top - 1, rail, bottom - top + 2);
       }
-      if (columns.isPhone) continue;
+      const y = edgeOf(begin, "left") + 1.05 * columns.rem;
+      if (columns.isPhone || y > edgeOf(end, "left")) continue; // where the number of the next chunk stands
       context.fillStyle = palette.warning;
       context.font = `600 ${0.75 * columns.rem}px ${FONT}`;
       context.textAlign = "right";
-      context.fillText("not read ↓", columns.left - 0.85 * columns.rem, edgeOf(begin, "left") + 1.05 * columns.rem);
+      context.fillText("not read ↓", columns.left - 0.85 * columns.rem, y);
     }
   }
 

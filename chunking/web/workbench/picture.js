@@ -5,7 +5,7 @@
 /** @import { EncoderLimit } from "./encoder_limit.js" */
 /** @import { Segmentation, ShownChunk, StrategyModel } from "./segmentation.js" */
 import { firstWhere } from "../engine/numbers.js";
-import { isCut } from "./segmentation.js";
+import { MERGED, isCut } from "./segmentation.js";
 
 /** How far a gap stands out from the average of the document: by meaning, by layout, and together. @typedef {{meaning: number, layout: number, total: number}} Excess */
 
@@ -53,6 +53,11 @@ export class Picture {
   /** The chunk that an offset lies in. @param {number} offset in code points */
   chunkAt(offset) {
     return Math.max(firstWhere(this.chunks.length, (index) => this.chunks[index].start > offset) - 1, 0);
+  }
+
+  /** Whether the limits add a cut or remove one. */
+  get isLimited() {
+    return this.chunks.some(({ driver }) => driver === "limit") || this.status.includes(MERGED);
   }
 
   /** @param {number} gap */

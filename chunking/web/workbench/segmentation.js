@@ -28,7 +28,7 @@ import { fuse } from "../engine/thresholds.js";
  * @property {Setting | null} setting
  * @property {boolean} computed whether its chunks are computed here
  * @property {{semantic: Packed, structural: Packed | null, raw: Packed | null, fused: Packed | null, score: Packed | null, threshold: number | null, features: TableData | null, scales: TableData | null, probabilities: Packed | null} | null} curves
- * @property {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Packed, drivers: Packed, scores: Packed, kept: Packed, keptScores: Packed}[]} steps
+ * @property {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Packed, drivers: Packed, scores: Packed, kept: Packed, keptScores: Packed, dropped: Packed, droppedScores: Packed}[]} steps
  * @property {Record<"start" | "end" | "reach" | "tokens" | "overlapTokens" | "gap" | "driver", Packed> & {reason: string[], notes: string[][]} | null} chunks
  * @property {Packed} suppressed gaps above the threshold that are not cut, where the chunks are sent
  * @property {{gaps: Packed, words: string[]}} kept gaps above the threshold that are not cut to keep something together, and what, where the chunks are sent
@@ -38,7 +38,12 @@ import { fuse } from "../engine/thresholds.js";
 /** @typedef {{semantic: Float64Array, structural: Float64Array | null, fused: Float64Array, score: Float64Array, threshold: number}} Curves */
 /** @typedef {Curves & {raw: Floats | null, features: Table | null, scales: Table | null, probabilities: Floats | null}} SentCurves */
 
-/** A division that was made in advance. @typedef {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Int32Array, openings: Cut[], kept: Int32Array, keptScores: Floats}} Step */
+/**
+ * A division that was made in advance, with the gaps above its threshold that are kept together and that are dropped to
+ * keep the limits.
+ *
+ * @typedef {{alpha: number, fineness: number, threshold: number, semantic: Packed, gaps: Int32Array, openings: Cut[], kept: Int32Array, keptScores: Floats, dropped: Int32Array, droppedScores: Floats}} Step
+ */
 
 /**
  * A chunk as it is shown. `parts` is what the cut before it parts, in words; empty for nothing.
@@ -133,7 +138,7 @@ export class StrategyModel {
     this.curves = curves && curvesFrom(curves);
     this.places = computed ? places : null;
     this.source = this.curves && this.places && sourceFrom(this.curves, this.places);
-    this.steps = steps.map(stepFrom);
+    this.steps = steps.map((step) => stepFrom(step, places));
     this.sentChunks = chunks ? chunksFrom(chunks) : [];
     this.sentSuppressed = Array.from(wholeNumbers(suppressed));
     this.sentKept = new Map(Array.from(wholeNumbers(kept.gaps), (gap, index) => [gap, kept.words[index]]));
@@ -151,7 +156,7 @@ export class StrategyModel {
       if (!step) throw new Error("No such division was made.");
       const chunks = chunksBetween(step, places.gapGround, setting);
       const divided = { ...curves, ...dividedCurves(step, curves) };
-      return this.segmentation(shown(chunks), divided, [], this.keptAt(Array.from(step.kept), places));
+      return this.segmentation(shown(chunks), divided, Array.from(step.dropped), this.keptAt(Array.from(step.kept), places));
     }
     const { cuts, chunks } = chunksOf(source, places.groundFor(setting), setting);
     const { semantic, structural } = curves;
@@ -226,13 +231,16 @@ function sourceFrom({ semantic, structural }, { gapGround: { tokens, held } }) {
   return { semantic, structural, tokens, held };
 }
 
-/** @param {StrategyData["steps"][number]} data @returns {Step} */
-function stepFrom({ alpha, fineness, threshold, semantic, gaps, drivers, scores, kept, keptScores }) {
-  const [cutGaps, codes, values] = [wholeNumbers(gaps), wholeNumbers(drivers), realNumbers(scores)];
-  const openings = Array.from(cutGaps, (gap, index) => {
-    return { gap, reason: "distance", driver: DRIVERS[codes[index]], score: values[index], threshold, parts: 0 };
+/** @param {StrategyData["steps"][number]} data @param {Places | null} places @returns {Step} */
+function stepFrom({ alpha, fineness, threshold, semantic, ...packed }, places) {
+  const [gaps, codes, kept, dropped] = [packed.gaps, packed.drivers, packed.kept, packed.dropped].map(wholeNumbers);
+  const [scores, keptScores, droppedScores] = [packed.scores, packed.keptScores, packed.droppedScores].map(realNumbers);
+  const openings = Array.from(gaps, (gap, index) => {
+    const [driver, score] = [DRIVERS[codes[index]], scores[index]];
+    if (driver !== "limit") return { gap, reason: "distance", driver, score, threshold, parts: 0 };
+    return { gap, reason: "token_limit", driver, score, threshold: NaN, parts: places?.gapGround.held.kept[gap] ?? 0 };
   });
-  return { alpha, fineness, threshold, semantic, gaps: cutGaps, openings, kept: wholeNumbers(kept), keptScores: realNumbers(keptScores) };
+  return { alpha, fineness, threshold, semantic, gaps, openings, kept, keptScores, dropped, droppedScores };
 }
 
 /** @param {NonNullable<StrategyData["chunks"]>} data @returns {ShownChunk[]} */
@@ -264,10 +272,11 @@ function stepOf(steps, setting) {
  *
  * @param {Step} step @param {Curves} curves @returns {Curves}
  */
-function dividedCurves({ alpha, threshold, gaps, openings, kept, keptScores, semantic: packed }, { structural }) {
+function dividedCurves({ alpha, threshold, gaps, openings, kept, keptScores, dropped, droppedScores, semantic: packed }, { structural }) {
   const semantic = doubles(packed);
   const fused = fuse(semantic, structural, alpha).map((value) => Math.min(value, threshold));
   gaps.forEach((gap, index) => (fused[gap] = openings[index].score));
   kept.forEach((gap, index) => (fused[gap] = keptScores[index]));
+  dropped.forEach((gap, index) => (fused[gap] = droppedScores[index]));
   return { semantic, structural, fused, score: fused, threshold };
 }

@@ -13,8 +13,8 @@ const MOST_NAMED = 2; // lanes that agree most with people
 const HINT = "Move a slider: text, cuts and counts follow.";
 
 export class Verdict {
-  /** @param {HTMLElement} header @param {() => void} onFit @param {boolean} isComparison */
-  constructor(header, onFit, isComparison) {
+  /** @param {HTMLElement} header @param {{onFit: () => void, onUnlimited: () => void}} does @param {boolean} isComparison */
+  constructor(header, { onFit, onUnlimited }, isComparison) {
     this.words = element("h2");
     this.words.dataset.verdict = "";
     this.count = element("b");
@@ -23,7 +23,10 @@ export class Verdict {
     this.fit = button("wb-button", "Make them fit");
     this.fit.title = "Sets the largest maximum at which the encoder reads every chunk to its end";
     this.fit.addEventListener("click", onFit);
-    this.words.append(this.count, this.sizes, this.warning, this.fit);
+    this.unlimited = button("wb-button", "Without limits");
+    this.unlimited.title = "Shows the cuts that the text asks for: no minimum and no maximum";
+    this.unlimited.addEventListener("click", onUnlimited);
+    this.words.append(this.count, this.sizes, this.warning, this.fit, this.unlimited);
     this.change = element("div", "wb-change");
     this.added = element("span", "wb-added");
     this.removed = element("span", "wb-removed");
@@ -62,7 +65,9 @@ export class Verdict {
     setWords(this.warning, !unread ? "" : isPhone ? `${number.format(unread)} too long for the encoder` : long);
     this.warning.hidden = !unread;
     if (limit) this.warning.title = `${limit.encoder} reads ${number.format(limit.maximum)} tokens; the rest of a longer chunk is not found by a search by meaning.`;
-    this.fit.hidden = !unread || isPhone || !picture.model.places || picture.model.steps.length > 0;
+    const isFixed = isPhone || !picture.model.places || picture.model.steps.length > 0;
+    this.fit.hidden = !unread || isFixed;
+    this.unlimited.hidden = isFixed || !picture.isLimited;
     this.showChange(picture, reference);
   }
 

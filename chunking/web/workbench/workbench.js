@@ -261,7 +261,8 @@ export class Workbench {
       onResize: () => this.request(),
     });
     if (this.state.models.length > 1 || this.surroundings.isComparison) this.buildLanes();
-    this.verdict = new Verdict(parts.verdict, () => this.makeFit(), this.lanes !== null);
+    const does = { onFit: () => this.makeFit(), onUnlimited: () => this.liftLimits() };
+    this.verdict = new Verdict(parts.verdict, does, this.lanes !== null);
     this.panel = new Panel(parts.panel, { onStep: (step) => this.step(step), onClose: () => this.choose(-1) }, this.lanes?.panel.root);
     this.tables = new TableDialog(this.root, () => this.picture);
     this.head = new TextHead(parts.head, this.viewChoices, (name) => this.chooseView(name));
@@ -528,6 +529,12 @@ export class Workbench {
     const { setting } = this.picture;
     const maximum = setting ? this.state.fittingMaximum(this.lane, this.sliders.lowestMaximum(setting)) : 0;
     if (setting && maximum) this.move(withMaximum(setting, maximum), "maximum");
+  }
+
+  /** Shows what the text asks for, whatever the sizes. */
+  liftLimits() {
+    const { setting } = this.picture;
+    if (setting) this.move({ ...setting, minimum: 0, softMinimum: 0, maximum: 0 }, "maximum");
   }
 
   /** @param {number} gap */

@@ -218,7 +218,7 @@ _COUNTS = (5, 10, 20, 50, 100)
 def form(scene: Scene) -> Int64:
     """Show the structural distance, and the evidence at a chosen gap."""
     percentile = choose(scene, "structural", "percentile", default=85.0)
-    segmentation = scene.run(f"structural:alpha=0;percentile={percentile}")
+    segmentation = scene.run(f"structural:preset=unlimited;alpha=0;percentile={percentile}")
     chart(scene, segmentation)
     _evidence(scene, segmentation)
     return cuts_of(segmentation)
@@ -259,7 +259,7 @@ def balance(scene: Scene) -> Int64:
         alpha = choose(scene, "structural", "alpha", default=0.5)
     with columns[1]:
         percentile = choose(scene, "structural", "percentile", default=85.0)
-    segmentation = scene.run(f"structural:alpha={alpha};percentile={percentile}")
+    segmentation = scene.run(f"structural:preset=unlimited;alpha={alpha};percentile={percentile}")
     chart(scene, segmentation)
     return cuts_of(segmentation)
 
@@ -272,7 +272,7 @@ def threshold(scene: Scene) -> Int64:
     name = AMOUNT_OF[rule]
     default = 85.0 if name == "percentile" else 1.5
     amount = choose(scene, "structural", name, default=default)
-    segmentation = scene.run(f"structural:alpha=0.8;threshold={rule};{name}={amount}")
+    segmentation = scene.run(f"structural:preset=unlimited;alpha=0.8;threshold={rule};{name}={amount}")
     chart(scene, segmentation)
     return cuts_of(segmentation)
 
@@ -315,8 +315,8 @@ def cuts_by_percentile(gaps: int, percentile: float) -> int:
 
 
 STRATEGIES = {
-    "changepoint": "changepoint",
-    "structural": "structural:alpha=1",
+    "changepoint": "changepoint:preset=unlimited",
+    "structural": "structural:preset=unlimited;alpha=1",
     "percentile": "percentile:window=1;percentile=85",
     "paragraph": "paragraph:min_tokens=1;max_tokens=100",
     "sentence": "sentence:max_tokens=80",
@@ -337,7 +337,7 @@ def limits(scene: Scene) -> Int64:
         least = choose(scene, "structural", "min_tokens", default=0, minimum=0, maximum=200, step=5)
     with columns[2]:
         overlap = choose(scene, "structural", "overlap", default=1, minimum=0, maximum=5)
-    line = f"structural:alpha=1;max_tokens={largest};min_tokens={least};overlap={overlap}"
+    line = f"structural:preset=unlimited;alpha=1;max_tokens={largest};min_tokens={least};overlap={overlap}"
     try:
         segmentation = scene.run(line)
     except ChunkscopeError as error:

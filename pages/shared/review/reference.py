@@ -104,7 +104,7 @@ def _report(opened: OpenDocument, context: ReviewContext, names: bool) -> str:
     entries, notes = [], []
     for line in lines_of:
         try:
-            setting = strategies.parse(line)
+            setting = strategies.parse(line).before_limits
             entries.append(comparison.entry(setting, setting.run(context.workspace)))
         except ChunkscopeError as error:
             notes.append(f"{line}: {error}")

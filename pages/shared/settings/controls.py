@@ -190,8 +190,9 @@ _TOKENIZER_TITLES = {embedding.AS_ENCODER: "As the encoder"}
 # ---- presets and parameters of strategies and loaders
 
 
-_PRESET_TITLES = {"reference": "As in the paper"}
+_PRESET_TITLES = {"reference": "As in the paper", "unlimited": "Without limits"}
 _PRESET_HELP = {
+    "unlimited": "The boundaries that the text asks for: no minimum and no maximum.",
     "reference": "The settings of the paper's program: 95 % surface structure, single sentences. The program fuses the "
     "distance before it is rescaled; its own cuts come at α = 0.06.",
     "blocks": "Three sentences on each side of a gap, which do not overlap, instead of LangChain's triples.",
@@ -210,12 +211,13 @@ def presets(strategy: Strategy, params: Parameters, key: str, use: Callable[[str
     if not strategy.presets:
         return
     st.caption("Preset")
-    for column, name in zip(st.columns(len(strategy.presets)), strategy.presets, strict=True):
-        column.button(
+    row = st.container(horizontal=True, gap="small")
+    for name in strategy.presets:
+        row.button(
             _PRESET_TITLES.get(name, name.capitalize()),
             key=f"{key}_{name}",
             type="primary" if strategies.preset(strategy, name) == params else "secondary",
-            width="stretch",
+            width="content",
             help=_PRESET_HELP.get(name, "The default settings of Chunkscope."),
             on_click=use,
             args=(name,),

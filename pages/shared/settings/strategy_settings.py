@@ -274,7 +274,7 @@ def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, 
     problem = None
     for without in ((), ("min_tokens",), ("overlap",), ("min_tokens", "overlap")):
         try:
-            params = strategy.params(**{name: value for name, value in values.items() if name not in without})
+            params = strategy.params(**{**values, **dict.fromkeys(without, 0)})
         except ChunkscopeError as error:
             problem = problem or error
             continue
@@ -286,10 +286,9 @@ def allowed(strategy: Strategy, values: Mapping[str, Any]) -> tuple[Parameters, 
 
 
 def _use_preset(strategy: Strategy, name: str) -> None:
-    """Set what a preset sets: all but overlap and size limits."""
+    """Set what a preset sets: all but the overlap."""
     values = strategies.preset(strategy, name).values()
-    kept = _SIZES - {"keep_together"}
-    change(strategy.name, {name: value for name, value in values.items() if name not in kept})
+    change(strategy.name, {name: value for name, value in values.items() if name not in ("overlap", "overlap_unit")})
 
 
 STRUCTURAL = strategies.get("structural")

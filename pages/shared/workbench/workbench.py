@@ -244,6 +244,8 @@ def base_of(workspace: DocumentAnalysis, setting: Setting, segmentation: Segment
         return setting
     params = segmentation.params
     movable = {control.name for control in controls.controls(workspace, segmentation)}
+    if "min_tokens" in movable:
+        movable.add("soft_min_tokens")  # which goes with the limits, see liftLimits in workbench.js
     defaults = {name: params.lookup(name).default for name in movable}
     return Setting(setting.strategy, replace(params, **defaults))
 
@@ -279,9 +281,9 @@ def _is_divided(segmentation: Segmentation) -> bool:
     if segmentation.signals is None or len(segmentation.signals.sentences) > _LONGEST:
         return False
     params = segmentation.params
-    if not isinstance(params, ChangepointParameters) or params.has_limits:
+    if not isinstance(params, ChangepointParameters) or params.boundaries or params.percentile:
         return False
-    return controls.is_divided(segmentation) and not (params.boundaries or params.percentile)
+    return controls.is_divided(segmentation)
 
 
 @forgetting.cleared_on_deletion
@@ -336,6 +338,7 @@ SLIDERS = {
     "alpha": "alpha",
     "fineness": "fineness",
     "minimum": "min_tokens",
+    "softMinimum": "soft_min_tokens",
     "maximum": "max_tokens",
     "overlap": "overlap",
 }

@@ -92,21 +92,21 @@ def test_chapter_3_windows_cut_one_gap_early_twice() -> None:
 
 
 def test_chapter_4_form_cuts_at_a_blank_line_and_misses_a_subject_inside_a_paragraph() -> None:
-    found, breaks = cuts("structural:alpha=0;percentile=85"), sample(SAMPLE).breaks
+    found, breaks = cuts("structural:preset=unlimited;alpha=0;percentile=85"), sample(SAMPLE).breaks
     assert breaks[8] and 8 in found and 8 not in GOLD
     assert not breaks[10] and 10 not in found and 10 in GOLD
 
 
 def test_chapter_5_the_answer_is_that_of_the_engine() -> None:
     assert NUMBERS["5"](sample(SAMPLE)) == pytest.approx(0.35)
-    assert cuts("structural:alpha=1;percentile=85") == GOLD
-    assert 8 in cuts("structural:alpha=0.5;percentile=85")
+    assert cuts("structural:preset=unlimited;alpha=1;percentile=85") == GOLD
+    assert 8 in cuts("structural:preset=unlimited;alpha=0.5;percentile=85")
 
 
 def test_chapter_6_the_comparison_is_strict_and_three_deviations_cut_nothing() -> None:
     known = apply("percentile", 50.0, np.array([0.1, 0.5, 0.9]))
     assert known.value == 0.5 and known.exceeded.tolist() == [False, False, True]
-    assert cuts("structural:alpha=0.8;threshold=standard_deviation;deviations=3") == []
+    assert cuts("structural:preset=unlimited;alpha=0.8;threshold=standard_deviation;deviations=3") == []
 
 
 @pytest.mark.parametrize("gaps", [2, 5, 10, 21, 100])
@@ -128,7 +128,7 @@ def test_chapter_7_one_subject_is_cut_once_and_deviations_need_gaps() -> None:
 
 
 def test_chapter_8_limits_hold_and_overlap_counts_towards_the_maximum() -> None:
-    made = strategies.parse("structural:alpha=1;max_tokens=60;overlap=1").run(sample(SAMPLE).workspace)
+    made = strategies.parse("structural:preset=unlimited;alpha=1;max_tokens=60;overlap=1").run(sample(SAMPLE).workspace)
     assert all(chunk.tokens + chunk.overlap_tokens <= 60 for chunk in made.chunks)
     assert any(chunk.cut and chunk.cut.reason == "token_limit" for chunk in made.chunks)
     assert NUMBERS["8"](sample(SAMPLE)) == 25

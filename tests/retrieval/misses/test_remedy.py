@@ -62,7 +62,7 @@ def test_an_answer_that_is_diluted_is_parted_from_what_dilutes_it() -> None:
         [f"The lamp burns oil. {hills} Zinc copper tin.", "A lamp over everything."],
         [("lamp oil", [(0, "The lamp burns oil.")]), ("zinc copper hill stone", [(0, "tern. Zinc copper")])],
     )
-    found, row = evaluated(known, "structural:alpha=1;percentile=99.9;block=1;structure=layout", FIRST)
+    found, row = evaluated(known, "structural:preset=unlimited;alpha=1;percentile=99.9;block=1;structure=layout", FIRST)
     context = EvaluationContext.of(found)
     (analyzed,) = analysis.analyze(found, row, FIRST, context)
     assert analyzed.cause == "diluted"

@@ -25,9 +25,10 @@ from math import ceil
 import numpy as np
 
 from chunking import embedding
-from chunking.checks.findings import KINDS, Cause, CheckReport, CheckThresholds, Finding, Kind
+from chunking.checks.findings import KINDS, UNAVOIDABLE, Cause, CheckReport, CheckThresholds, Finding, Kind
 from chunking.chunks import Chunk, first_word
-from chunking.document import BLOCK_KINDS, Block
+from chunking.comparison.chunk_sizes import requested_sizes
+from chunking.document import BLOCK_KINDS, Block, Span
 from chunking.embedding.encoders import Encoder
 from chunking.retrieval.search.bm25 import words
 from chunking.runtime.arrays import Float64, Int64
@@ -130,6 +131,22 @@ class _SegmentationCheck:
     def _finding(self, kind: Kind, chunk: Chunk, *causes: Cause, other: int | None = None) -> Finding:
         reason = "; ".join(cause.reason for cause in causes)
         return Finding(kind, chunk.index, chunk.start, chunk.end, reason, other, causes[0].at, causes)
+
+    @cached_property
+    def maximum(self) -> tuple[int, str]:
+        """The maximum that was asked for, and its unit; 0 without one."""
+        requested = requested_sizes(self.segmentation.params)
+        return requested.maximum, requested.maximum_unit
+
+    def _cut_inside(self, rule: str, at: int, reason: str, whole: str, start: int, end: int) -> Cause:
+        """Return the cause of a cut inside a part of the text: another one where that part alone is too large."""
+        maximum, unit = self.maximum
+        size = end - start
+        if maximum and unit == "tokens":
+            size = int(self.workspace.cut_points_only.counter.count([self.text[start:end]])[0])
+        if not maximum or unit not in ("tokens", "characters") or size <= maximum:
+            return Cause(rule, at, reason)
+        return Cause(UNAVOIDABLE, at, f"{reason}; {whole} alone has {size:,} {unit}, the maximum is {maximum:,}")
 
     def _block_at(self, offset: int) -> Block | None:
         """Return the block that holds a character."""
@@ -236,10 +253,13 @@ class _SegmentationCheck:
             if chunk.indexed_tokens < self.thresholds.small and len(self.nonblank) > 1:
                 alone = "nothing but headings, " if self._is_headings(chunk) else ""
                 causes.append(Cause("small-chunk", chunk.start, f"{alone}{chunk.indexed_tokens} tokens"))
-            ends = {name: at for name, at in (("begins", reach), ("ends", chunk.end)) if self._is_inside_sentence(at)}
-            if ends:
-                reason = f"{' and '.join(ends)} inside a sentence"
-                causes.append(Cause("cut-sentence", max(chunk.start, next(iter(ends.values()))), reason))
+            around = {verb: (at, self._sentence_around(at)) for verb, at in (("begins", reach), ("ends", chunk.end))}
+            inside = {verb: (at, sentence) for verb, (at, sentence) in around.items() if sentence}
+            if inside:
+                reason = f"{' and '.join(inside)} inside a sentence"
+                at = max(chunk.start, next(iter(inside.values()))[0])
+                smaller = min((sentence for _, sentence in inside.values()), key=lambda span: span.end - span.start)
+                causes.append(self._cut_inside("cut-sentence", at, reason, "the sentence", *smaller))
             if causes:
                 yield self._finding("fragment", chunk, *causes)
 
@@ -247,11 +267,15 @@ class _SegmentationCheck:
         low, high = np.searchsorted(self.block_starts, [chunk.start, chunk.end]).tolist()
         return low < high and all(block.kind == "heading" for block in self.blocks[low:high])
 
-    def _is_inside_sentence(self, offset: int) -> bool:
+    def _sentence_around(self, offset: int) -> Span | None:
+        """Return the sentence that an offset is inside of, unless it is of a table or code: that is a cut in it."""
         sentence = int(np.searchsorted(self.spans[:, 0], offset)) - 1
         if sentence < 0 or offset >= self.spans[sentence, 1]:
-            return False
-        return BLOCK_KINDS[self.workspace.sentences.kinds[sentence]] not in _WHOLE  # that is a cut in it
+            return None
+        if BLOCK_KINDS[self.workspace.sentences.kinds[sentence]] in _WHOLE:
+            return None
+        start, end = self.spans[sentence].tolist()
+        return Span(start, end)
 
     # --- topics ----------------------------------------------------------------------------------------------------
 
@@ -312,7 +336,8 @@ class _SegmentationCheck:
         first, line, last = np.searchsorted(self.line_ends, [block.start, offset, block.end]).tolist()
         before, lines = line - first, last - first + 1
         unit, name = ("row", "a table") if block.kind == "table" else ("line", "a block of code")
-        return Cause(f"cut-{block.kind}", offset, f"after {unit} {max(before, 1)} of {name} of {lines}")
+        reason, whole = f"after {unit} {max(before, 1)} of {name} of {lines}", name.replace("a ", "the ", 1)
+        return self._cut_inside(f"cut-{block.kind}", offset, reason, whole, block.start, block.end)
 
     def _lists(self) -> dict[int, tuple[int, int]]:
         """For each item that follows another: how many stand before it in its list, and how many the list has."""
@@ -331,7 +356,8 @@ class _SegmentationCheck:
         if block is None or block.kind != "list_item":
             return None
         if block.start < chunk.start:
-            return Cause("cut-list-item", chunk.start, "inside an item of a list")
+            start, reason = chunk.start, "inside an item of a list"
+            return self._cut_inside("cut-list-item", start, reason, "the item", block.start, block.end)
         before, items = lists.get(block.start, (0, 0))
         return Cause("cut-list", chunk.start, f"after item {before} of a list of {items}") if before else None
 

@@ -30,6 +30,10 @@ class CheckThresholds:
     cuts: int = 4
 
 
+UNAVOIDABLE = "unavoidable-cut"
+"""Name of the rule for a cut inside what alone exceeds the maximum."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """One cause of a finding.

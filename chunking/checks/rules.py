@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from chunking.checks.checks import check
-from chunking.checks.findings import KINDS, CheckReport, CheckThresholds, Kind
+from chunking.checks.findings import KINDS, UNAVOIDABLE, CheckReport, CheckThresholds, Kind
 from chunking.chunks import Chunk, leaves
 from chunking.comparison.chunk_sizes import requested_sizes
 from chunking.errors import ChunkscopeError
@@ -27,13 +27,13 @@ class Rule:
         name: its name in options and results.
         level: how severe it is to break it.
         text: what is wrong where it is broken, a sentence.
-        kind: the kind of finding that breaks it; ``None`` for limits.
+        kinds: the kinds of findings that break it; none for limits.
     """
 
     name: str
     level: Level
     text: str
-    kind: Kind | None = None
+    kinds: tuple[Kind, ...] = ()
 
 
 OVER, UNDER = "over-maximum", "under-minimum"
@@ -41,19 +41,20 @@ OVER, UNDER = "over-maximum", "under-minimum"
 RULES: Mapping[str, Rule] = {
     rule.name: rule
     for rule in (
-        Rule("cut-table", "error", "A chunk begins inside a table.", "cut"),
-        Rule("cut-code", "error", "A chunk begins inside a block of code.", "cut"),
-        Rule("cut-list-item", "error", "A chunk begins inside an item of a list.", "cut"),
-        Rule("cut-sentence", "error", "A chunk begins or ends inside a sentence.", "fragment"),
-        Rule("split-heading", "error", "A heading is in another chunk than the text below it.", "orphan"),
+        Rule("cut-table", "error", "A chunk begins inside a table.", ("cut",)),
+        Rule("cut-code", "error", "A chunk begins inside a block of code.", ("cut",)),
+        Rule("cut-list-item", "error", "A chunk begins inside an item of a list.", ("cut",)),
+        Rule("cut-sentence", "error", "A chunk begins or ends inside a sentence.", ("fragment",)),
+        Rule("split-heading", "error", "A heading is in another chunk than the text below it.", ("orphan",)),
         Rule(OVER, "error", "A chunk has more tokens than the maximum, overlap included."),
         Rule(UNDER, "warning", "A chunk has fewer tokens than the minimum."),
-        Rule("over-encoder-limit", "warning", "A chunk is longer than the encoder reads.", "unread"),
-        Rule("small-chunk", "warning", "A chunk is too short to stand alone.", "fragment"),
-        Rule("duplicate", "warning", "A chunk repeats the words of another.", "duplicate"),
-        Rule("cut-list", "note", "A chunk begins between two items of a list.", "cut"),
-        Rule("missing-context", "note", "A chunk depends on the text before it.", "orphan"),
-        Rule("mixed-topics", "note", "A chunk has more than one topic.", "mixed"),
+        Rule("over-encoder-limit", "warning", "A chunk is longer than the encoder reads.", ("unread",)),
+        Rule("small-chunk", "warning", "A chunk is too short to stand alone.", ("fragment",)),
+        Rule("duplicate", "warning", "A chunk repeats the words of another.", ("duplicate",)),
+        Rule(UNAVOIDABLE, "note", "A chunk begins inside what alone exceeds the maximum.", ("cut", "fragment")),
+        Rule("cut-list", "note", "A chunk begins between two items of a list.", ("cut",)),
+        Rule("missing-context", "note", "A chunk depends on the text before it.", ("orphan",)),
+        Rule("mixed-topics", "note", "A chunk has more than one topic.", ("mixed",)),
     )
 }
 """All rules by name, the most severe first."""
@@ -165,7 +166,7 @@ def violations(
     Raises:
         ChunkscopeError: the encoder cannot be used.
     """
-    kinds = [kind for kind in KINDS if any(rule.kind == kind for rule in rules)]
+    kinds = [kind for kind in KINDS if any(kind in rule.kinds for rule in rules)]
     report = check(segmentation, workspace, thresholds, kinds)
     names = {rule.name for rule in rules}
     broken = [
@@ -178,7 +179,7 @@ def violations(
     order = {name: index for index, name in enumerate(RULES)}
     ordered = sorted(first_violations.values(), key=lambda violation: (violation.offset, order[violation.rule.name]))
     kinds_unseen = dict(report.unseen)
-    unseen = {rule.name: kinds_unseen[rule.kind] for rule in rules if rule.kind and rule.kind in kinds_unseen}
+    unseen = {rule.name: kinds_unseen[kind] for rule in rules for kind in rule.kinds if kind in kinds_unseen}
     return RuleReport(tuple(ordered), report, unseen)
 
 

@@ -267,8 +267,8 @@ def cut(
     warnings = document.warnings(getattr(strategy_setting.params, "window", 0))
     for note in (*document.document.notes, *segmentation.warnings, *warnings):
         print(f"note: {prefix}{note}", file=sys.stderr)
-    for line in export.limit_lines(segmentation):
-        print(f"limit: {prefix}{line}", file=sys.stderr)
+    if words := export.limits_in_words(segmentation):
+        print(f"limits: {prefix}{words}", file=sys.stderr)
     return segmentation, document
 
 

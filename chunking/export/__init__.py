@@ -27,7 +27,7 @@ from chunking.export.tables import (
     encodable,
     gap_rows,
     jsonl,
-    limit_lines,
+    limits_in_words,
     parquet,
     table,
 )
@@ -52,7 +52,7 @@ __all__ = [
     "indexed_text",
     "jsonl",
     "langchain_rows",
-    "limit_lines",
+    "limits_in_words",
     "llama_index_rows",
     "neighbours",
     "parquet",

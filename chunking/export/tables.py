@@ -12,12 +12,13 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from chunking.chunks import Chunk, Cut
+from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk, leaves
 from chunking.document import Document
 from chunking.explain import verdicts
 from chunking.export.origin import origin_of
 from chunking.installation import optional
 from chunking.runtime.surrogates import replace_surrogates
+from chunking.runtime.wording import plural
 from chunking.strategies.base import Segmentation
 
 Row = dict[str, Any]
@@ -123,19 +124,19 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
         }
 
 
-def limit_lines(segmentation: Segmentation) -> Iterator[str]:
-    """Return what the constraints and the limits did, a line each: removed cuts, and the notes of each chunk."""
-    for cut in segmentation.suppressed:
-        yield f"the cut of {_position(cut)} was taken away by the limits"
-    for cut in segmentation.kept:
-        yield f"the cut of {_position(cut)} was left out, to keep together {cut.detail}"
-    for chunk in segmentation.chunks:
-        for note in chunk.notes:
-            yield f"chunk {chunk.index}: {note}"
-
-
-def _position(cut: Cut) -> str:
-    return f"gap {cut.gap} at {cut.offset}" if cut.gap is not None else f"offset {cut.offset}"
+def limits_in_words(segmentation: Segmentation) -> str:
+    """Return what the limits and the constraints did to the cuts, as a sentence; empty for nothing."""
+    chunks = leaves(segmentation.chunks)
+    forced = sum(chunk.cut is not None and chunk.cut.driver == "limit" for chunk in chunks)
+    overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)
+    counts = {
+        "removed by the limits": len(segmentation.suppressed),
+        "added by the maximum": forced,
+        "left out, to keep together what belongs together": len(segmentation.kept),
+    }
+    words = [f"{plural(count, 'cut')} {what}" for what, count in counts.items() if count]
+    words += [f"{plural(overlaps, 'overlap')} shortened by the maximum"] if overlaps else []
+    return "; ".join(words)
 
 
 def jsonl(rows: Iterable[Row]) -> str:

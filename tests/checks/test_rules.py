@@ -51,6 +51,30 @@ def test_a_cut_inside_a_sentence_is_one_violation() -> None:
     assert found == [("cut-sentence", 0, text.index("brings"))]
 
 
+@pytest.mark.parametrize(
+    ("text", "at", "whole"),
+    [
+        (f"{PIER}\n\n{TABLE}", "| west", "table"),
+        (f"{PIER}\n\n{CODE}", "second", "block of code"),
+        (f"{PIER}\n\n{LIST}", "amps", "sentence"),
+        (f"{PIER} {BOAT}\n", "brings", "sentence"),
+    ],
+)
+def test_a_cut_in_what_alone_exceeds_the_maximum_is_no_fault(text: str, at: str, whole: str) -> None:
+    made, workspace = cut(text, text.index(at))
+    for maximum, is_error in ((400, True), (1, False)):
+        limited = replace(made, params=strategies.parse(f"whole:max_tokens={maximum}").params)
+        report = violations(limited, workspace)
+        place = [
+            each
+            for each in report.violations
+            if each.offset == text.index(at) and each.rule.name.startswith(("cut", "un"))
+        ]
+        assert {each.rule.level == "error" for each in place} == {is_error}
+        if not is_error:
+            assert f"the {whole} alone has" in "".join(each.message for each in place)
+
+
 def test_an_overlap_that_holds_the_heading_keeps_it_with_its_text() -> None:
     text = f"{PIER}\n\n# Boats\n\n{BOAT}\n"
     assert "split-heading" not in [name for name, *_ in broken(cut(text, text.index("A boat"), overlap=9))]
@@ -85,7 +109,7 @@ def test_what_contains_other_chunks_has_no_limit() -> None:
 
 
 def test_every_cause_has_a_rule_and_every_rule_a_kind_or_limit() -> None:
-    assert {rule.kind for rule in RULES.values()} == {*KINDS, None}
+    assert {kind for rule in RULES.values() for kind in rule.kinds} == {*KINDS}
     levels = [rules.LEVELS.index(rule.level) for rule in RULES.values()]
     assert levels == sorted(levels, reverse=True)
 

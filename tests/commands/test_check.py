@@ -10,10 +10,10 @@ import pytest
 
 from tests import command_line
 
-TABLE = "| ship | day |\n|---|---|\n" + "".join(f"| ship {number} | Monday |\n" for number in range(12))
+TABLE = "| ship | day |\n|---|---|\n" + "".join(f"| ship {number} | Monday |\n" for number in range(5))
 PORT = f"# Port\n\nThe keeper climbs the steps at dusk and lights the lamp.\n\n{TABLE}"
 TEA = "# Tea\n\nBoil the water, and wait until it is still. Pour it over the leaves then.\n"
-FIXED = ("--strategy", "fixed_size", "-p", "max_tokens=40", "-p", "overlap=0")
+FIXED = ("--strategy", "fixed_size", "-p", "max_tokens=50", "-p", "overlap=0")
 FAST = ("--encoder", "char-ngrams", "--splitter", "rules")
 
 
@@ -76,7 +76,7 @@ def test_a_folder_stands_for_its_documents_and_a_pattern_for_what_matches(
 
 
 def test_a_settings_file_holds_all_of_it(capsys: pytest.CaptureFixture[str], docs: Path) -> None:
-    Path("chunkscope.toml").write_text('[settings.own]\nstrategy = "fixed_size"\nmax_tokens = 40\noverlap = 0\n')
+    Path("chunkscope.toml").write_text('[settings.own]\nstrategy = "fixed_size"\nmax_tokens = 50\noverlap = 0\n')
     from_file = run(capsys, "docs", "--config", "chunkscope.toml", "--fail-on", "error", "--format", "text")
     assert from_file == run(capsys, "docs", *FIXED, "--fail-on", "error", "--format", "text")
     assert from_file[0] == 1

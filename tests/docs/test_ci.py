@@ -108,8 +108,8 @@ def test_the_hook_refuses_and_accepts_a_commit(project: Path, environment: dict[
     pytest.importorskip("pre_commit", reason="needs requirements-dev.txt")
     run = "python -m pre_commit run --all-files --verbose"
     code, out = shell(f"git init -q && git add -A && {run}", project, environment)
-    assert code == 1 and "docs/tides.md:11:1: error cut-table" in out, out
-    whole = "sed -i.old 's/fixed_size/markdown/; s/= 60/= 300/' chunkscope.toml"
+    assert code == 1 and "docs/tides.md:8:1: error cut-table" in out, out
+    whole = "sed -i.old 's/fixed_size/markdown/; s/= 80/= 300/' chunkscope.toml"
     code, out = shell(
         f"{whole} && git add -A && {run}; code=$?; mv chunkscope.toml.old chunkscope.toml; exit $code",
         *(project, environment),

@@ -24,6 +24,7 @@ from chunking.params import Parameters
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.questions import own
 from chunking.retrieval.search import passages
+from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation, Strategy, foreign
 from chunking.workspace import DocumentAnalysis, Models
 from tests.vectors import Hashed
@@ -305,9 +306,11 @@ def test_the_columns_of_an_empty_table_are_those_of_a_full_one(guide: Segmentati
 
 
 def test_what_the_limits_did_can_be_read(guide: Segmentation) -> None:
-    lines = list(export.limit_lines(guide))
-    assert sum("taken away by the limits" in line for line in lines) == len(guide.suppressed)
-    assert sum(line.startswith("chunk ") for line in lines) == sum(len(chunk.notes) for chunk in guide.chunks)
+    forced = sum(chunk.cut is not None and chunk.cut.driver == "limit" for chunk in guide.chunks)
+    words = export.limits_in_words(guide)
+    assert f"{plural(len(guide.suppressed), 'cut')} removed by the limits" in words
+    assert f"{plural(forced, 'cut')} added by the maximum" in words
+    assert export.limits_in_words(strategies.parse("whole").run(DocumentAnalysis(guide.document))) == ""
 
 
 def test_chunks_that_nest_tell_their_parent(tree: Segmentation, guide: Segmentation) -> None:

@@ -92,7 +92,7 @@ def test_the_job_of_github_uploads_the_results_that_its_command_writes(
     where = result["locations"][0]["physicalLocation"]
     assert (result["ruleId"], where["artifactLocation"]["uri"], where["region"]["startLine"]) == (
         *("cut-table", "docs/tides.md"),
-        11,
+        8,
     )
     assert jobs()["permissions"]["security-events"] == "write"
 

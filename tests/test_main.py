@@ -129,7 +129,7 @@ def test_the_encoders_own_tokenizer_can_count(capsys: pytest.CaptureFixture[str]
         (["split", "{note}", "--strategy", "structural", "-p", "alpha=2"], "a number from 0 to 1"),
         (["split", "{note}", "--strategy", "structural", "-p", "alpha"], "KEY=VALUE"),
         (["split", "{note}", "--strategy", "structural", "-p", "colour=red"], "Unknown parameter"),
-        (["split", "{note}", "--strategy", "structural", "-p", "min_tokens=9", "-p", "max_tokens=8"], "larger than"),
+        (["split", "{note}", "--strategy", "structural", "-p", "min_tokens=90", "-p", "max_tokens=80"], "larger than"),
         (["split", "{note}", "--strategy", "structural", "-p", "preset=magic"], "preset"),
         (["split", "{note}", "--strategy", "structural", "--tokenizer", "abacus"], "tokenizer"),
         (["split", "{note}", "--strategy", "structural", "--encoder", "oracle"], "encoder"),

@@ -7,17 +7,30 @@ from dataclasses import asdict
 from textwrap import wrap
 from typing import Any
 
+from chunking import strategies
 from chunking.advice.rates import COMMAND, wilson
 from chunking.advice.results import Advice, SharedAdvice, Statement
+from chunking.advice.texts import words
+from chunking.comparison.chunk_sizes import requested_sizes
 from chunking.report.formatting import NOTHING, aligned, harmless, percent
 
 WIDTH = 100
 """Characters of a line."""
 
 
+def in_words(setting: str) -> str:
+    """Return what an advised setting does, as a sentence."""
+    parsed = strategies.parse(setting)
+    cut, requested = words("plain", parsed.strategy.name), requested_sizes(parsed.params)
+    if requested.maximum and requested.maximum_unit == "tokens":
+        return words("plain", "within", cut=cut, maximum=requested.maximum)
+    return words("plain", "any_size", cut=cut)
+
+
 def as_dict(shared_advice: SharedAdvice) -> dict[str, Any]:
     """Return an advice with its evidence, as JSON can hold it."""
     return {
+        "advice": in_words(shared_advice.setting),
         "setting": shared_advice.setting,
         "strategy": shared_advice.strategy,
         "evidence": [_statement(statement) for statement in shared_advice.evidence],
@@ -49,7 +62,8 @@ def text(shared_advice: SharedAdvice) -> str:
 
 
 def _document_lines(advice: Advice) -> Iterator[str]:
-    yield f"Advice for {advice.document}: {advice.setting}"
+    yield f"Advice for {advice.document}: {in_words(advice.setting)}"
+    yield f"Setting: {advice.setting}"
     yield from _part("Evidence", [f"{statement.name}: {statement.text}" for statement in advice.evidence])
     yield from _part("Second best", [f"{advice.second.setting}: {advice.second.difference}"])
     yield from _part("What would change the advice", advice.changes)
@@ -61,7 +75,8 @@ def _document_lines(advice: Advice) -> Iterator[str]:
 
 
 def _shared_lines(shared_advice: SharedAdvice) -> Iterator[str]:
-    yield f"Advice for {len(shared_advice.documents):,} documents: {shared_advice.setting}"
+    yield f"Advice for {len(shared_advice.documents):,} documents: {in_words(shared_advice.setting)}"
+    yield f"Setting: {shared_advice.setting}"
     yield from _part("Evidence", [f"{statement.name}: {statement.text}" for statement in shared_advice.evidence])
     yield from _part("What is claimed", [shared_advice.claim.text])
     yield ""

@@ -61,10 +61,11 @@ def test_inspect_shows_the_advice_and_opens_its_setting(root: Path) -> None:
     assert gap(app) == 40
 
 
-def test_a_strategy_without_curves_is_opened_in_compare(root: Path) -> None:
+def test_a_strategy_without_curves_is_applied_and_compared_too(root: Path) -> None:
     app = unfolded(opened(root, doc="remote-work-policy"), "_advice")
     assert "<code>heading:max_tokens=" in advised(app)
-    assert "_advice_open" not in [each.key for each in app.button]
+    assert "Cut at every heading, at most " in advised(app).split("<details")[0]
+    assert "_advice_open" in [each.key for each in app.button]
     app.button(key="_advice_compare").click()
     calm(app.run())
     assert value(app, "lanes").startswith("heading:max_tokens=")

@@ -360,7 +360,7 @@ def test_the_advice_opens_without_moving_the_page_and_closes_behind_its_setting(
     expect(advice).to_contain_text("structural:max_tokens=250")
     assert standing(pane(page)) == before
     assert advice.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
-    page.get_by_role("button", name="Open this setting").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page).to_have_url(re.compile(r"strategy=structural"))
     expect(advice).to_have_count(0)  # it would stand before what it has opened
     settled(page)

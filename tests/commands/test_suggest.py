@@ -44,7 +44,9 @@ def test_the_text_names_setting_evidence_second_best_changes_and_claim(
 ) -> None:
     code, out, error = run(capsys, file)
     assert (code, error) == (0, "")
-    assert out.startswith("Advice for tea.md: heading:max_tokens=256\n")
+    advice, setting = out.splitlines()[:2]
+    assert advice == "Advice for tea.md: Cut at every heading, at most 256 tokens a chunk."
+    assert setting == "Setting: heading:max_tokens=256"
     for title in ("Evidence", "Second best", "What would change the advice", "What is claimed"):
         assert f"\n{title}\n- " in out
     assert "python -m benchmarks advice" in out
@@ -53,7 +55,7 @@ def test_the_text_names_setting_evidence_second_best_changes_and_claim(
 
 def test_the_json_has_its_documented_form(capsys: pytest.CaptureFixture[str], file: Path, root: Path) -> None:
     given = found(capsys, file)
-    assert list(given) == ["setting", "strategy", "evidence", "claim", "differing", "documents"]
+    assert list(given) == ["advice", "setting", "strategy", "evidence", "claim", "differing", "documents"]
     (one,) = given["documents"]
     assert parse(one["setting"]).text == given["setting"]
     page = (root / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
@@ -89,7 +91,9 @@ def test_several_files_have_a_table_and_the_differing_are_named(
         other.write_text(f"Boil the water. Wait {number} minutes.\n\nKnead the dough. Bake it.\n", encoding="utf-8")
     code, out, _ = run(capsys, *others, file, file)
     assert code == 0
-    assert out.startswith("Advice for 3 documents: changepoint\n")
+    advice, setting = out.splitlines()[:2]
+    assert advice == "Advice for 3 documents: Cut where the topic changes, at most 256 tokens a chunk."
+    assert setting == "Setting: changepoint"
     assert "changepoint is advised for 2 of 3 documents" in out
     assert "Another strategy is advised for\n- tea.md" in out
     given = found(capsys, *others, file)

@@ -55,6 +55,15 @@ def is_alive(pid: int) -> bool:
         return False
 
 
+def command_of(pid: int) -> str:
+    """Return the state and the command of a process, and its parent's number."""
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+        return f"{state} of {parent}: {Path(f'/proc/{pid}/cmdline').read_text().replace(chr(0), ' ')}"
+    except OSError:
+        return "gone meanwhile"
+
+
 @pytest.fixture
 def _leaves_nothing() -> Iterator[None]:
     threads, descriptors, processes = traces()
@@ -63,7 +72,7 @@ def _leaves_nothing() -> Iterator[None]:
     threads_now, descriptors_now, processes_now = traces()
     assert threads_now <= threads
     assert descriptors_now <= descriptors
-    assert processes_now <= processes
+    assert {pid: command_of(pid) for pid in processes_now - processes} == {}
 
 
 def test_a_function_gets_its_data_and_reports() -> None:

@@ -10,7 +10,7 @@ from streamlit.elements.lib.mutable_popover_container import PopoverContainer
 from chunking import ChunkscopeError, advice
 from chunking.advice import Advice, MeasuredClaim, SharedAdvice, Statement
 from chunking.advice.rates import COMMAND
-from chunking.advice.summary import document_rows, rate_rows
+from chunking.advice.summary import document_rows, in_words, rate_rows
 from chunking.reference import Reference
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
@@ -94,13 +94,12 @@ def _advice(key: str, tokenizer: str, judged: str, _workspace: DocumentAnalysis,
 
 
 def _buttons(name: str, setting: str, second: str) -> None:
-    """Show what opens a setting of a document, and what compares it with the second best."""
+    """Show what applies a setting to a document on Inspect, and what compares it with the second best."""
     left, right = st.columns(2)
-    if setting.partition(":")[0] in strategy_settings.CURVED:
-        left.button(
-            "Open this setting", key="_advice_open", icon=":material/query_stats:", width="stretch",
-            on_click=_open, args=(name, setting),
-        )  # fmt: skip
+    left.button(
+        "Apply", key="_advice_open", icon=":material/check:", type="primary", width="stretch",
+        on_click=_open, args=(name, setting),
+    )  # fmt: skip
     lanes = ",".join(dict.fromkeys(filter(None, (setting, second))))
     right.button(
         "Compare with the second best", key="_advice_compare", icon=":material/view_column:", width="stretch",
@@ -125,28 +124,25 @@ def _compare(name: str, lanes: str) -> None:
 
 def advice_html(advice: Advice) -> str:
     """Return the advice for a document."""
-    parts = [
-        _headline(advice.setting),
+    why = [
         _evidence(advice.evidence),
         _section("Second best", [f"<code>{escape(advice.second.setting)}</code> {escape(advice.second.difference)}"]),
         _section("What would change the advice", map(escape, advice.changes)),
         _claim(advice.claim),
         _rates(advice),
     ]
-    return _region(parts)
+    return _region([_headline(advice.setting), _folded(why)])
 
 
 def shared_advice_html(shared: SharedAdvice) -> str:
     """Return the advice for several documents."""
     head, *rows = document_rows(shared)
-    parts = [
-        _headline(shared.setting),
-        _evidence(shared.evidence),
-        _claim(shared.claim),
+    table = [
         _table(head, rows),
         '<p class="cs-quiet">* Another strategy is advised for this document.</p>' if shared.differing else "",
     ]
-    return _region(parts)
+    why = [_evidence(shared.evidence), _claim(shared.claim)]
+    return _region([_headline(shared.setting), *table, _folded(why)])
 
 
 def _region(parts: Iterable[str]) -> str:
@@ -155,7 +151,11 @@ def _region(parts: Iterable[str]) -> str:
 
 
 def _headline(setting: str) -> str:
-    return f'<div class="cs-advised"><code>{escape(setting)}</code></div>'
+    return f'<div class="cs-advised">{escape(in_words(setting))}</div><code>{escape(setting)}</code>'
+
+
+def _folded(parts: Iterable[str]) -> str:
+    return f"<details><summary>Why, and how sure that is</summary>{''.join(parts)}</details>"
 
 
 def _evidence(statements: Sequence[Statement]) -> str:

@@ -34,6 +34,7 @@ class Glossary {
 
   /** @param {Component} component */
   update(component) {
+    followTheme();
     const { head, body } = /** @type {{head: {content: string}, body: () => GlossaryBody}} */ (unpack(component.data));
     if (head.content === this.content) return;
     this.content = head.content;
@@ -75,6 +76,12 @@ class Glossary {
     this.abort.abort();
     this.box.remove();
   }
+}
+
+/** Gives the whole page the theme of the app: Streamlit draws popovers and dialogs outside of it. */
+function followTheme() {
+  const app = document.querySelector("[data-testid='stApp']");
+  if (app) document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme;
 }
 
 export default mounted(Glossary);

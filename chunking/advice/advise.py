@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from statistics import median_low
 
 from chunking.advice import evidence, profile, rates, scores, trials
 from chunking.advice.profile import AdvisedMaximum, advised_maximum
@@ -145,7 +146,7 @@ def advise_all(
 
 
 def shared(documents: Sequence[Advice], questions: StrategyScores | None = None) -> SharedAdvice:
-    """Return the setting that is advised for most documents, with the smallest maximum of these.
+    """Return the setting that is advised for most documents, with the median of their maxima, which no outlier moves.
 
     Args:
         documents: the advice for each, at least one.
@@ -159,10 +160,10 @@ def shared(documents: Sequence[Advice], questions: StrategyScores | None = None)
     better = reference_scores.better_than(strategy) if reference_scores else None
     statements += [reference_scores.statement(strategy)] if reference_scores else []
     strategy = better or strategy
-    maxima = [advice.maximum.tokens for advice in documents if advice.strategy == strategy] or [
-        advice.maximum.tokens for advice in documents
-    ]
-    setting = trials.setting_of(strategy, min(maxima)).text
+    alike = [advice for advice in documents if advice.strategy == strategy] or list(documents)
+    maximum = median_low(advice.maximum.tokens for advice in alike)
+    statements += evidence.of_denser(alike, maximum)
+    setting = trials.setting_of(strategy, maximum).text
     differing = tuple(advice.document for advice in documents if advice.strategy != strategy)
     claim = _own_claim("reference boundaries") if better else _claim_for(documents)
     return SharedAdvice(setting, strategy, tuple(statements), claim, differing, tuple(documents))

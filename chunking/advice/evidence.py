@@ -15,7 +15,7 @@ from chunking.advice.profile import (
     DocumentProfile,
     Kind,
 )
-from chunking.advice.results import MeasuredSetting, Number, Statement
+from chunking.advice.results import Advice, MeasuredSetting, Number, Statement
 from chunking.advice.scores import ENOUGH
 from chunking.advice.texts import percent, words
 from chunking.advice.trials import AFFORDABLE, Trials
@@ -177,6 +177,22 @@ def of_documents(strategy: str, count: int, documents: int) -> Statement:
     """Return for how many documents a strategy is advised."""
     text = words("evidence", "documents", strategy=strategy, count=count, documents=documents)
     return Statement("documents", text, {"strategy": strategy, "count": count, "documents": documents})
+
+
+def of_denser(documents: Sequence[Advice], maximum: int) -> list[Statement]:
+    """Return which documents have more tokens of the encoder than a common maximum allows; nothing where none has."""
+    denser = [advice for advice in documents if advice.maximum.tokens < (1 - _NEGLIGIBLE) * maximum]
+    if not denser:
+        return []
+    smallest = min(advice.maximum.tokens for advice in denser)
+    named = ", ".join(advice.document for advice in denser[:_NAMED])
+    more = words("evidence", "denser_more", count=len(denser) - _NAMED) if len(denser) > _NAMED else ""
+    text = words("evidence", "denser", maximum=maximum, smallest=smallest, named=named, more=more)
+    return [Statement("maximum", text, {"maximum": maximum, "smallest": smallest, "documents": len(denser)})]
+
+
+_NEGLIGIBLE, _NAMED = 0.05, 5
+"""The share of a chunk that an encoder may leave unread before its document is named, and how many are."""
 
 
 # --- what would change an advice -------------------------------------------------------------------------------------

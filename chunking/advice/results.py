@@ -139,7 +139,7 @@ class SharedAdvice:
     """The setting that is advised for several documents.
 
     Attributes:
-        setting: of most of them, with the smallest maximum of those; in the grammar of the command line.
+        setting: of most of them, with the median of their maxima; in the grammar of the command line.
         strategy: its name.
         evidence: what was measured on all of them together.
         claim: how often such advice was wrong.

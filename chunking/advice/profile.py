@@ -56,7 +56,7 @@ class KindThresholds:
             technical.
     """
 
-    long_sections: float = 0.3
+    long_sections: float = 0.5
     marked: float = 0.02
 
 
@@ -207,7 +207,7 @@ RANKINGS: Mapping[Kind, tuple[str, str]] = {
     "blocks": ("markdown", "changepoint"),
     "dialogue": ("changepoint", "structural"),
     "headings": ("heading", "heading_limited"),
-    "long_sections": ("structural", "heading"),
+    "long_sections": ("structural", "changepoint"),
     "technical": ("structural", "changepoint"),
     "prose": ("changepoint", "structural"),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 
 from chunking import DocumentAnalysis, from_text, load, parse, samples
 from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, shared
+from chunking.advice.evidence import of_denser
+from chunking.advice.profile import AdvisedMaximum
 from chunking.reference import Reference
 from chunking.retrieval.significance import differences
 from chunking.workspace import Models
@@ -122,20 +125,29 @@ def test_a_partial_reference_has_no_f1() -> None:
 
 def test_the_advice_for_many_is_that_of_most_with_the_median_of_the_maxima() -> None:
     found = of_samples()
-    most = [one for one in found.documents if one.strategy == found.strategy]
-    assert len(most) == max(Counter(one.strategy for one in found.documents).values())
     maxima = {one.document: one.maximum.tokens for one in found.documents if one.strategy == found.strategy}
     maximum = sorted(maxima.values())[(len(maxima) - 1) // 2]
     assert found.setting == f"{found.strategy}:max_tokens={maximum}"
-    denser = [name for name, tokens in maxima.items() if tokens < 0.95 * maximum]
     statements = {each.name: each for each in found.evidence}
-    assert denser and all(name in statements["maximum"].text for name in denser)
-    assert statements["maximum"].values == {
-        "maximum": maximum, "smallest": min(maxima.values()), "documents": len(denser),
-    }  # fmt: skip
+    counts = Counter(one.strategy for one in found.documents)
+    assert statements["documents"].values["count"] == max(counts.values())
+    assert statements["documents"].values["strategy"] == counts.most_common(1)[0][0]
     assert set(found.differing) == {one.document for one in found.documents if one.strategy != found.strategy}
-    assert [each.name for each in found.evidence] == ["documents", "reference", "maximum"]
+    assert [each.name for each in found.evidence] == ["documents", "reference"]
     assert found.claim.text.startswith("Chosen by the scores on your reference boundaries")
+
+
+def test_documents_that_are_denser_than_the_common_maximum_are_named() -> None:
+    tokens = (250, 240, 235, 180, 100)
+    made = [
+        replace(one, document=f"{size}.md", maximum=AdvisedMaximum(size, 256, False))
+        for one, size in zip(of_samples().documents, tokens, strict=False)
+    ]
+    (statement,) = of_denser(made, 240)
+    assert "180.md, 100.md." in statement.text and "235.md" not in statement.text
+    assert statement.values == {"maximum": 240, "smallest": 100, "documents": 2}
+    assert of_denser(made[:3], 240) == []
+    assert " and 2 more." in of_denser([made[4]] * 7, 240)[0].text
 
 
 def scores(better: str, units: int = 40) -> StrategyScores:

@@ -114,7 +114,7 @@ def document_rows(shared_advice: SharedAdvice) -> list[list[str]]:
     for advice in shared_advice.documents:
         first = advice.candidates[0]
         advised = advice.strategy if advice.strategy == shared_advice.strategy else f"{advice.strategy} *"
-        maximum = f"{advice.maximum.tokens:,}" if advice.maximum.tokens else NOTHING
+        maximum = f"{advice.maximum.tokens:,}"
         f1 = NOTHING if first.f1 is None else f"{first.f1:.2f}"
         second, rate = advice.second.setting.partition(":")[0], percent(advice.claim.error_rate)
         kind = advice.kind.replace("_", " ")

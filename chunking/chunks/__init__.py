@@ -1,14 +1,11 @@
 """From cuts to chunks: possible places of cuts, size limits, overlap, and a reason for each cut."""
 
 from chunking.chunks.chunks import (
-    NO_LIMITS,
     NO_OVERLAP,
     SHORT_OVERLAP,
     Chunk,
     ExternalText,
     Limited,
-    RetrievalSizeParameters,
-    SizeParameters,
     build,
     counts_inside,
     first_word,
@@ -21,6 +18,7 @@ from chunking.chunks.chunks import (
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut, Driver, Reason, reason_words
+from chunking.chunks.sizes import NO_LIMITS, RetrievalSizeParameters, SizeParameters
 
 __all__ = [
     "NO_LIMITS",

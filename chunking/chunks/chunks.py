@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,123 +18,13 @@ from chunking.chunks.constraints import FREE, NONE, Constraints, words_of
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut
+from chunking.chunks.sizes import SizeParameters
 from chunking.document import Document, Span
-from chunking.errors import ChunkscopeError
-from chunking.params import Parameters, Value, parameter
 from chunking.runtime.arrays import Float64, Int64
 from chunking.runtime.wording import plural
 
-SCRAPS = 20
-"""Tokens of a chunk that is hardly ever of use alone."""
-
 NO_OVERLAP = "no room for an overlap"
 SHORT_OVERLAP = "overlap shortened by the maximum"
-
-
-def _keep_together(default: str) -> Any:
-    return parameter(
-        default,
-        "Keep together",
-        "Whether nothing is cut inside what belongs together, unless the maximum forces it: a heading and what follows "
-        "it, the header of a table and its first row, a line that ends in a colon and what it announces, a caption and "
-        "what it describes, a question and its answer, and the lines of a piece of code.",
-        choices=("yes", "no"),
-    )
-
-
-def _min_tokens(default: int) -> Any:
-    return parameter(
-        default,
-        "Minimum",
-        "Chunks with fewer tokens are merged with a neighbour across the weaker cut; 0 for no minimum.",
-        minimum=0,
-        maximum=4000,
-        step=10,
-        unit="tokens",
-    )
-
-
-def _soft_min_tokens(default: int) -> Any:
-    return parameter(
-        default,
-        "Soft minimum",
-        "Chunks with fewer tokens are merged in the same way, but never across a cut before a heading; 0 for none.",
-        minimum=0,
-        maximum=4000,
-        step=10,
-        unit="tokens",
-    )
-
-
-def _max_tokens(default: int) -> Any:
-    return parameter(
-        default,
-        "Maximum",
-        "Limit of the tokens of a chunk with its overlap (a single character may exceed it); 0 for no maximum.",
-        minimum=0,
-        maximum=32000,
-        step=10,
-        unit="tokens",
-    )
-
-
-@dataclass(frozen=True, kw_only=True)
-class SizeParameters(Parameters):
-    """Overlap, limits and constraints, common to all strategies."""
-
-    overlap: int = parameter(
-        0, "Overlap", "Amount of text before a chunk that is repeated with it.", minimum=0, maximum=1000, step=1
-    )
-    overlap_unit: str = parameter("sentences", "Overlap unit", "Unit of the overlap.", choices=("sentences", "tokens"))
-    min_tokens: int = _min_tokens(0)
-    soft_min_tokens: int = _soft_min_tokens(0)
-    max_tokens: int = _max_tokens(0)
-    keep_together: str = _keep_together("no")
-
-    @property
-    def has_limits(self) -> bool:
-        """Whether there is a minimum or a maximum."""
-        return bool(self.min_tokens or self.soft_min_tokens or self.max_tokens)
-
-    def held(self, constraints: Constraints) -> Constraints:
-        """Return which of the constraints of a document forbid cuts: all or none."""
-        return constraints if self.keep_together == "yes" else NONE
-
-    def validate(self) -> None:
-        """Check that the minimum is not above the maximum, and that the overlap leaves room for a chunk.
-
-        A minimum that only joins scraps gives way to any maximum.
-        """
-        least = self.min_tokens if self.min_tokens > SCRAPS else 0
-        if self.max_tokens and least > self.max_tokens:
-            raise ChunkscopeError(
-                f"min_tokens ({self.min_tokens}) is larger than max_tokens ({self.max_tokens}).",
-                "Lower the minimum or raise the maximum.",
-            )
-        room = self.max_tokens - self.overlap
-        if self.max_tokens and self.overlap_unit == "tokens" and room < max(least, 1):
-            need = f"chunks of {least} to {self.max_tokens}" if room > 0 else f"at most {self.max_tokens}"
-            raise ChunkscopeError(
-                f"An overlap of {self.overlap} tokens leaves no room in {need} tokens.",
-                "Lower the overlap or the minimum, or raise the maximum.",
-            )
-
-
-@dataclass(frozen=True, kw_only=True)
-class RetrievalSizeParameters(SizeParameters):
-    """The same, with sizes that suit retrieval by default, and what belongs together kept together.
-
-    256 tokens are what most small encoders read. Chosen and measured in docs/decisions/0015-default-sizes.md.
-    """
-
-    min_tokens: int = _min_tokens(SCRAPS)
-    soft_min_tokens: int = _soft_min_tokens(64)
-    max_tokens: int = _max_tokens(256)
-    keep_together: str = _keep_together("yes")
-
-
-NO_LIMITS: dict[str, Value] = {"min_tokens": 0, "soft_min_tokens": 0, "max_tokens": 0}
-"""The preset of strategies with default sizes that leaves the boundaries as the text asks for them."""
 
 
 @dataclass(frozen=True, slots=True)

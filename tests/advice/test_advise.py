@@ -137,6 +137,18 @@ def test_the_advice_for_many_is_that_of_most_with_the_median_of_the_maxima() -> 
     assert found.claim.text.startswith("Chosen by the scores on your reference boundaries")
 
 
+def test_without_references_the_advice_for_many_is_that_of_most_with_the_claim_of_each_kind() -> None:
+    without = [
+        replace(one, candidates=tuple(replace(candidate, f1=None) for candidate in one.candidates))
+        for one in of_samples().documents
+    ]
+    found = shared(without)
+    most = [one for one in found.documents if one.strategy == found.strategy]
+    assert len(most) == max(Counter(one.strategy for one in found.documents).values())
+    for kind in {one.kind for one in found.documents}:
+        assert profile.TITLES[kind] in found.claim.text
+
+
 def test_documents_that_are_denser_than_the_common_maximum_are_named() -> None:
     tokens = (250, 240, 235, 180, 100)
     made = [

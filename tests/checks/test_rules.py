@@ -110,6 +110,7 @@ def test_what_contains_other_chunks_has_no_limit() -> None:
 
 def test_every_cause_has_a_rule_and_every_rule_a_kind_or_limit() -> None:
     assert {kind for rule in RULES.values() for kind in rule.kinds} == {*KINDS}
+    assert [name for name, rule in RULES.items() if not rule.kinds] == [rules.OVER, rules.UNDER]
     levels = [rules.LEVELS.index(rule.level) for rule in RULES.values()]
     assert levels == sorted(levels, reverse=True)
 

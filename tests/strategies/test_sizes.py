@@ -6,7 +6,7 @@ import pytest
 
 from chunking import samples, strategies
 from chunking.chunks import leaves
-from chunking.chunks.chunks import SCRAPS
+from chunking.chunks.sizes import SCRAPS
 from chunking.workspace import DocumentAnalysis
 
 

@@ -121,7 +121,7 @@ def _tokens(gaps: int) -> SpanTokens:
 
 def _sample(name: str) -> ReferenceCurves:
     sample = samples.load(name)
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     signals = structural_signals(workspace, StructuralParameters())
     gold = reference_gaps(sample.boundaries, workspace.offsets, workspace.sentences)
     return ReferenceCurves(name, signals.semantic, signals.structural, gold)

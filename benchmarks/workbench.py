@@ -154,7 +154,7 @@ def run() -> None:
     with tempfile.TemporaryDirectory() as name, chromium() as browser:
         folder = Path(name)
         sample = samples.load("field-guide-to-backups")
-        pages = {"sample": write(folder, "sample", DocumentAnalysis(sample.document, precomputed=sample.precomputed))}
+        pages = {"sample": write(folder, "sample", DocumentAnalysis(sample.document))}
         pages |= {f"{size:,} sentences": write(folder, str(size), made.workspace(size)) for size in SIZES}
         rows = [
             row(title, screen, key, *dragged(browser, path, screen, key))

@@ -1,8 +1,8 @@
-"""The documents that come with Chunkscope: a text, gold boundaries, and vectors so that no model is needed to begin.
+"""The documents that come with Chunkscope: a text, gold boundaries, and sentences so that no splitter is needed.
 
 A sample is ``NAME.md`` or ``NAME.txt`` with ``NAME.json`` (title, what it teaches, language, gold) and ``NAME.npz``
-(sentence spans, vectors of sentences and of their windows of three as float16, the hash of their document). The last is
-made by ``python -m chunking.samples`` from the other two.
+(spans and blocks of its sentences, the hash of their document). The last is made by ``python -m chunking.samples`` from
+the other two.
 """
 
 from __future__ import annotations
@@ -15,21 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from chunking import embedding, installation, loading, sentences
+from chunking import installation, loading, sentences
 from chunking.document import Document
 from chunking.sentences import Sentences
-from chunking.signals.distances import windows
-from chunking.workspace import Precomputed
-
-_VECTORS = ("vectors", "windows")
-"""Arrays of a sample's vectors: of single sentences, and with a neighbour on either side."""
 
 FOLDER = installation.app_folder() / "sample_docs"
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A sample document with its gold boundaries, sentences and vectors.
+    """A sample document with its gold boundaries and sentences.
 
     Attributes:
         name: file name without ending.
@@ -37,7 +32,7 @@ class Sample:
         teaches: one sentence on what it shows about chunking.
         document: the text with its layout.
         boundaries: offsets where a person would begin a new segment, ascending, 0 left out.
-        precomputed: its sentences and their vectors, if they are bundled and still match the text.
+        sentences: its sentences, if they are bundled and still match the text.
     """
 
     name: str
@@ -45,7 +40,7 @@ class Sample:
     teaches: str
     document: Document
     boundaries: tuple[int, ...]
-    precomputed: Precomputed | None
+    sentences: Sentences | None
 
 
 def folder_for_commands() -> str:
@@ -70,7 +65,7 @@ def load(name: str, folder: Path = FOLDER) -> Sample:
         teaches=about["teaches"],
         document=document,
         boundaries=tuple(about["gold"]),
-        precomputed=_read_precomputed(folder / f"{name}.npz", document),
+        sentences=_read_sentences(folder / f"{name}.npz", document),
     )
 
 
@@ -85,38 +80,32 @@ def _about(folder: Path, name: str) -> dict[str, Any]:
     return about
 
 
-def _read_precomputed(path: Path, document: Document) -> Precomputed | None:
+def _read_sentences(path: Path, document: Document) -> Sentences | None:
     if not path.exists():
         return None
     with np.load(path, allow_pickle=False) as arrays:
         if str(arrays["document"]) != document.key:
             return None
-        units = Sentences(
-            document, arrays["spans"].astype(np.int64), arrays["block"].astype(np.int64), str(arrays["splitter"])
-        )
-        return units, *(arrays[name].astype(np.float32) for name in _VECTORS)
+        spans, block = (arrays[name].astype(np.int64) for name in ("spans", "block"))
+        return Sentences(document, spans, block, str(arrays["splitter"]))
 
 
-def write_vectors(name: str, folder: Path = FOLDER) -> None:
-    """Split and embed a sample, and keep the result beside it."""
+def write_sentences(name: str, folder: Path = FOLDER) -> None:
+    """Split a sample into sentences, and keep them beside it."""
     path = folder / f"{name}.npz"
     path.unlink(missing_ok=True)  # what an older program wrote may not be readable
     document = load(name, folder).document
     units = sentences.split(document)
-    encoder = embedding.get_encoder()
-    embedded = [embedding.embed(windows(units.texts, window), encoder) for window in (0, 1)]
     np.savez_compressed(
         path,
         document=document.key,
         splitter=units.splitter,
         spans=units.spans.astype(np.int32),
         block=units.block.astype(np.int32),
-        vectors=embedded[0].astype(np.float16),
-        windows=embedded[1].astype(np.float16),
     )
 
 
 if __name__ == "__main__":
     for sample_name in names():
-        write_vectors(sample_name)
+        write_sentences(sample_name)
         print(sample_name)

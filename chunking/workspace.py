@@ -44,18 +44,28 @@ class Models:
     """The models that a document is measured with.
 
     Attributes:
-        encoder: name of the encoder.
-        tokenizer: name of the tokenizer that counts tokens; ``"encoder"`` becomes the encoder's own.
+        encoder: name of the encoder. ``None`` chooses one by the document's language for boundaries, and
+            all-MiniLM-L6-v2, where it is installed, for retrieval.
+        tokenizer: name of the tokenizer that counts tokens; ``"encoder"`` becomes that of :attr:`retrieval_encoder`.
         splitter: name of the sentence splitter; ``None`` chooses by the document's language.
     """
 
-    encoder: str = embedding.DEFAULT_ENCODER
+    encoder: str | None = None
     tokenizer: str = tokens.DEFAULT_TOKENIZER
     splitter: str | None = None
 
     def __post_init__(self) -> None:
         if self.tokenizer == embedding.AS_ENCODER:
-            object.__setattr__(self, "tokenizer", embedding.own_tokenizer(self.encoder))
+            object.__setattr__(self, "tokenizer", embedding.own_tokenizer(self.retrieval_encoder))
+
+    def boundary_encoder(self, language: str) -> str:
+        """Return the name of the encoder that finds boundaries in a document of a language."""
+        return self.encoder or embedding.boundary_encoder(language)
+
+    @property
+    def retrieval_encoder(self) -> str:
+        """The name of the encoder that chunks and questions are compared with."""
+        return self.encoder or embedding.retrieval_encoder()
 
 
 class Backend:
@@ -149,7 +159,8 @@ class DocumentAnalysis:
     @property
     def key(self) -> str:
         """Identity of the document and of the models that make its sentences and vectors."""
-        return f"{self.document.key}/{self.tools.encoder}/{self.tools.splitter}"
+        encoder = self.tools.boundary_encoder(self.document.language)
+        return f"{self.document.key}/{self.tools.encoder}/{encoder}/{self.tools.splitter}"
 
     @property
     def instance(self) -> int:
@@ -207,8 +218,13 @@ class DocumentAnalysis:
 
     @property
     def encoder(self) -> Encoder:
-        """The encoder; its model is loaded only when something must be embedded."""
-        return embedding.get_encoder(self.tools.encoder)
+        """The encoder of sentences; its model is loaded only when something must be embedded."""
+        return embedding.get_encoder(self.tools.boundary_encoder(self.document.language))
+
+    @property
+    def retrieval_encoder(self) -> Encoder:
+        """The encoder that chunks would be embedded with; its model is loaded only when something must be embedded."""
+        return embedding.get_encoder(self.tools.retrieval_encoder)
 
     @property
     def has_sentences(self) -> bool:

@@ -19,7 +19,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.document_list import Row, chosen_document, document_list
-from pages.shared.documents import documents, embedding, quick_encoder, session_documents
+from pages.shared.documents import documents, embedding, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets
@@ -38,7 +38,7 @@ def main() -> None:
         opened, tools = documents.choose()
         session_documents.offer_latest()
         params, errors = strategy_settings.choose_structural()
-        counted_by = controls.tokenizer(tools.encoder)
+        counted_by = controls.tokenizer(tools)
     state.address().write()
     for problem in errors:
         frame.show_error(problem)
@@ -53,21 +53,17 @@ def main() -> None:
     if not open_documents:
         frame.show_empty("The set has no documents.", "Add some to it on the Library page, or choose another one.")
         return
-    pairs = {
-        opened.name: (opened, documents.workspace(opened, tools).with_tokenizer(counted_by))
-        for opened in open_documents
+    workspaces = {
+        opened.name: documents.workspace(opened, tools).with_tokenizer(counted_by) for opened in open_documents
     }
-    workspaces = quick_encoder.choose_all(pairs, (params.window,))
     problems = embedding.ready_all(workspaces, params.window)
     rows = [row(opened, workspaces[opened.name], params, problems) for opened in open_documents]
     with left:
         head(rows)
     with right:
         panel.show_all(open_documents, workspaces, opened.name)
-    encoder = next(iter(workspaces.values())).encoder
-    document_list(
-        "_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=encoder.max_tokens, on_event=take
-    )
+    limit = next(iter(workspaces.values())).retrieval_encoder.max_tokens
+    document_list("_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=limit, on_event=take)
 
 
 def take() -> None:

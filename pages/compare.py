@@ -16,7 +16,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.compare import lanes, views
 from pages.shared.compare.lanes import NumberedEntry
-from pages.shared.documents import documents, embedding, exports, quick_encoder, results, session_documents
+from pages.shared.documents import documents, embedding, exports, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
 from pages.shared.reference import own_chunks
@@ -38,13 +38,12 @@ def main() -> Callable[[], None]:
         settings = choose(problems)
         user_chunks = own_chunks.choose(opened)
     with row.more:
-        counted_by = controls.tokenizer(tools.encoder)
+        counted_by = controls.tokenizer(tools)
         projector.offer_here()
     state.address().write()
     with frame.stable_slot():
         session_documents.read_waiting()
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-        workspace = quick_encoder.choose(opened, workspace, windows(workspace, settings))
         embedding.ready(workspace, windows(workspace, settings))  # those that are not are left out
     with row.actions, exports.popover("_compare_export") as popover:
         if popover.open and (entries := entries_of(workspace, settings, user_chunks)):

@@ -28,7 +28,6 @@ from pages.shared.documents import (
     documents,
     embedding,
     exports,
-    quick_encoder,
     results,
     session_documents,
 )
@@ -55,7 +54,7 @@ def main() -> Callable[[], None] | None:
         setting, problems = strategy_settings.choose(more)
         choices.note(opened, setting)
     with more:
-        counted_by = controls.tokenizer(tools.encoder)
+        counted_by = controls.tokenizer(tools)
         projector.offer_here()
     state.address().write()
     with frame.stable_slot():
@@ -64,7 +63,6 @@ def main() -> Callable[[], None] | None:
         session_documents.read_waiting()
         windows = pinned.windows(setting)
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-        workspace = quick_encoder.choose(opened, workspace, windows)
         if not embedding.ready(workspace, windows):
             return None
     with row.actions:
@@ -213,7 +211,7 @@ def figures(segmentation: Segmentation, workspace: DocumentAnalysis) -> str:
     overlaps = sum(note in (NO_OVERLAP, SHORT_OVERLAP) for chunk in chunks for note in chunk.notes)
     if overlaps:
         cells.append(markup.figure(overlaps, "shortened overlap"))
-    unread, encoder = results.unread(segmentation, workspace.tools.encoder), workspace.encoder
+    unread, encoder = results.unread(segmentation, workspace.retrieval_encoder.name), workspace.retrieval_encoder
     if unread:
         help = (
             f"{encoder.name} reads {encoder.max_tokens:,} tokens; the longest chunk has {max(unread.values()):,}. The "

@@ -24,7 +24,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import identity, state
 from pages.shared.components import review_desk as desk
 from pages.shared.components.workbench import send_text
-from pages.shared.documents import about_document, documents, embedding, quick_encoder, results, session_documents
+from pages.shared.documents import about_document, documents, embedding, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets
@@ -80,14 +80,13 @@ def main() -> None:
         requested = documents.open_name()
         opened, tools = documents.choose()
         task = choose()
-        counted_by = controls.tokenizer(tools.encoder)
+        counted_by = controls.tokenizer(tools)
     state.address().write()
     session_documents.read_waiting()
     if is_missing(requested, opened):
         return
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
     windows = task.setting.windows
-    workspace = quick_encoder.choose_steady(opened, workspace, windows)
     if not embedding.ready(workspace, windows):
         return
     try:

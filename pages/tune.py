@@ -12,7 +12,7 @@ from chunking.strategies import Setting
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
-from pages.shared.documents import documents, embedding, quick_encoder, results, session_documents
+from pages.shared.documents import documents, embedding, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, projector
 from pages.shared.settings import address_positions, controls, strategy_settings
@@ -32,7 +32,7 @@ def main() -> Callable[[], None] | None:
         opened, tools = documents.choose(row.more)
     with row.more:
         params, errors = strategy_settings.choose_structural()
-        counted_by = controls.tokenizer(tools.encoder)
+        counted_by = controls.tokenizer(tools)
         projector.offer_here()
     state.address().write()
     with frame.stable_slot():
@@ -40,7 +40,6 @@ def main() -> Callable[[], None] | None:
             frame.show_error(problem)
         session_documents.read_waiting()
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
-        workspace = quick_encoder.choose(opened, workspace, (params.window,))
         if not embedding.ready(workspace, (params.window,)):
             return None
     tuned = tuned_document(opened, workspace, params)

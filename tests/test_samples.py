@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chunking import embedding, samples, sentences
+from chunking import samples, sentences
 from chunking.reference import reference_gaps
-from chunking.signals import distances
 
 
 @pytest.fixture(scope="module", params=samples.names())
@@ -22,8 +21,8 @@ def test_there_are_at_least_nine() -> None:
 def test_a_sample_has_a_title_a_lesson_and_enough_sentences(sample: samples.Sample) -> None:
     assert sample.title
     assert sample.teaches
-    assert sample.precomputed is not None, "run make samples"
-    assert 60 <= len(sample.precomputed[0]) <= 300
+    assert sample.sentences is not None, "run make samples"
+    assert 60 <= len(sample.sentences) <= 300
 
 
 def test_gold_lies_where_a_sentence_or_a_line_begins(sample: samples.Sample) -> None:
@@ -37,8 +36,8 @@ def test_gold_lies_where_a_sentence_or_a_line_begins(sample: samples.Sample) -> 
 
 
 def test_every_gold_boundary_has_a_gap_of_its_own(sample: samples.Sample) -> None:
-    assert sample.precomputed is not None
-    units = sample.precomputed[0]
+    units = sample.sentences
+    assert units is not None
     offsets = sentences.gap_offsets(units)
     gaps = reference_gaps(sample.boundaries, offsets, units)
     assert len(gaps) == len(sample.boundaries)
@@ -48,38 +47,24 @@ def test_every_gold_boundary_has_a_gap_of_its_own(sample: samples.Sample) -> Non
         assert not any(character.isalnum() for character in sample.document.text[low:high])
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name == "scanned-almanac-page" else pytest.param(name, marks=pytest.mark.extended)
-        for name in samples.names()
-    ],
-)
-def test_shipped_sentences_and_vectors_are_the_models(name: str) -> None:
-    sample = samples.load(name)
-    assert sample.precomputed is not None
-    units, *shipped = sample.precomputed
+def test_shipped_sentences_are_those_of_the_splitter(sample: samples.Sample) -> None:
+    units = sample.sentences
+    assert units is not None
     fresh = sentences.split(sample.document)
     assert fresh.splitter == units.splitter
     assert np.array_equal(fresh.spans, units.spans)
     assert np.array_equal(fresh.block, units.block)
-    assert len(shipped) == 2
-    for window, vectors in enumerate(shipped):
-        made = embedding.embed(distances.windows(units.texts, window), embedding.get_encoder())
-        # Both are rounded to float16, so only a number on the edge between two may differ, by one step.
-        assert np.abs(made - vectors).max() <= 2.0**-12
-        assert np.mean(made != vectors) < 0.01
 
 
-def test_vectors_of_another_text_are_not_used(tmp_path: Path) -> None:
+def test_sentences_of_another_text_are_not_used(tmp_path: Path) -> None:
     folder = tmp_path
     name = samples.names()[0]
     for path in samples.FOLDER.glob(f"{name}.*"):
         (folder / path.name).write_bytes(path.read_bytes())
-    assert samples.load(name, folder).precomputed is not None
+    assert samples.load(name, folder).sentences is not None
     text = next(path for path in samples.FOLDER.glob(f"{name}.*") if path.suffix in (".md", ".txt"))
     (folder / text.name).write_text(text.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
-    assert samples.load(name, folder).precomputed is None
+    assert samples.load(name, folder).sentences is None
 
 
 def test_commands_name_the_folder_from_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

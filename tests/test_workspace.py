@@ -41,7 +41,7 @@ class Counting:
 @pytest.fixture
 def encoder(monkeypatch: pytest.MonkeyPatch) -> Counting:
     made = Counting()
-    monkeypatch.setattr(embedding, "get_encoder", lambda name=embedding.DEFAULT_ENCODER: made)
+    monkeypatch.setattr(embedding, "get_encoder", lambda name=embedding.Static.name: made)
     return made
 
 
@@ -133,7 +133,7 @@ class Told:
 @pytest.fixture
 def holding(monkeypatch: pytest.MonkeyPatch) -> Holding:
     made = Holding()
-    monkeypatch.setattr(embedding, "get_encoder", lambda name=embedding.DEFAULT_ENCODER: made)
+    monkeypatch.setattr(embedding, "get_encoder", lambda name=embedding.Static.name: made)
     return made
 
 

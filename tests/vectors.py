@@ -37,9 +37,9 @@ def topic_gaps(sizes: list[int]) -> list[int]:
 
 
 class Hashed:
-    """An encoder of such vectors, under the name of the default one, that keeps what it is given."""
+    """An encoder of such vectors, under the name of the default one for English, that keeps what it is given."""
 
-    name, key, dimension, max_tokens, languages = embedding.DEFAULT_ENCODER, "hashed", 64, 256, ("en",)
+    name, key, dimension, max_tokens, languages = embedding.Static.name, "hashed", 64, 256, ("en",)
 
     def __init__(self) -> None:
         self.encoded: list[str] = []

@@ -129,7 +129,7 @@ class SplitPlan:
     format: str | None = None
 
     def __post_init__(self) -> None:
-        embedding.get_encoder(self.tools.encoder)
+        embedding.get_encoder(self.tools.retrieval_encoder)
         for option, options in (
             (self.tools.tokenizer, tokens.tokenizer_names()),
             (self.tools.splitter, (None, *sentences.SPLITTERS)),

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any
 
 from chunking.adapters import FromConfig, SplitPlan, SplitText, setting
-from chunking.embedding import DEFAULT_ENCODER
 from chunking.installation import optional
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
@@ -50,7 +49,7 @@ class ChunkscopeTextSplitter(FromConfig, _splitters.TextSplitter):  # type: igno
         setting: str = "structural",
         params: Parameters | Mapping[str, Value] | None = None,
         *,
-        encoder: str = DEFAULT_ENCODER,
+        encoder: str | None = None,
         tokenizer: str = DEFAULT_TOKENIZER,
         splitter: str | None = None,
         language: str | None = None,

@@ -13,9 +13,9 @@ from typing import Any
 
 from chunking.adapters import FromConfig, SplitPlan, SplitText
 from chunking.adapters import setting as read_setting
-from chunking.embedding import DEFAULT_ENCODER
 from chunking.errors import ChunkscopeError
 from chunking.export import children, neighbours
+from chunking.export.records import excluded_from_embedding
 from chunking.installation import optional
 from chunking.params import Parameters, Value
 from chunking.tokens import DEFAULT_TOKENIZER
@@ -56,7 +56,7 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
     """
 
     setting: str = _bridge.Field(default="structural", description="A strategy with its parameters.")
-    encoder: str = _bridge.Field(default=DEFAULT_ENCODER, description="What embeds sentences.")
+    encoder: str | None = _bridge.Field(default=None, description="What embeds sentences; by language if absent.")
     tokenizer: str = _bridge.Field(default=DEFAULT_TOKENIZER, description="What counts tokens.")
     splitter: str | None = _bridge.Field(default=None, description="What splits sentences; by language if absent.")
     language: str | None = _bridge.Field(default=None, description="ISO 639-1 code; detected if absent.")
@@ -119,8 +119,11 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
         kind = _schema.NodeRelationship
         for node, chunk, chunk_metadata in zip(chunk_nodes, split.chunks, split.metadata, strict=True):
             node.metadata = {**(source.metadata if self.include_metadata else {}), **chunk_metadata}
-            for excluded in (node.excluded_embed_metadata_keys, node.excluded_llm_metadata_keys):
-                excluded.extend(name for name in chunk_metadata if name not in excluded)
+            for excluded, names in (
+                (node.excluded_embed_metadata_keys, excluded_from_embedding(chunk_metadata)),
+                (node.excluded_llm_metadata_keys, list(chunk_metadata)),
+            ):
+                excluded.extend(name for name in names if name not in excluded)
             node.embedding = None  # that of the whole document is not the chunk's
             node.start_char_idx, node.end_char_idx = chunk.indexed_start, chunk.end
             node.relationships = {kind.SOURCE: origin}

@@ -19,6 +19,7 @@ from chunking.advice.results import Advice, MeasuredSetting, Number, Statement
 from chunking.advice.scores import ENOUGH
 from chunking.advice.texts import percent, words
 from chunking.advice.trials import AFFORDABLE, Trials
+from chunking.embedding import CharNgrams
 from chunking.embedding.own_tokens import AS_ENCODER
 from chunking.loading import FORMATS
 from chunking.loading.language import LANGUAGES
@@ -81,7 +82,8 @@ def of_language(workspace: DocumentAnalysis) -> Statement:
             trained += words("evidence", "trained_included" if included else "trained_excluded")
             doubt = "" if included else words("evidence", "language_doubt")
     else:
-        trained = words("evidence", "trained_unknown", encoder=encoder.name)
+        untrained = isinstance(encoder, CharNgrams)
+        trained = words("evidence", "untrained" if untrained else "trained_unknown", encoder=encoder.name)
     text = words("evidence", "language", language=title, trained=trained, doubt=doubt)
     values = {"language": language, "encoder": encoder.name, "trained_on": " ".join(encoder.languages)}
     return Statement("language", text, values)
@@ -91,7 +93,7 @@ def of_maximum(workspace: DocumentAnalysis, maximum: AdvisedMaximum, advised: Me
     """Return the reason of the maximum, and how many chunks of the advised setting exceed the encoder limit."""
     values = {"maximum": maximum.tokens, "limit": maximum.limit, "ratio": round(maximum.ratio, 3)}
     if not maximum.limit:
-        text = words("evidence", "no_maximum", encoder=workspace.encoder.name, maximum=maximum.tokens)
+        text = words("evidence", "no_maximum", encoder=workspace.retrieval_encoder.name, maximum=maximum.tokens)
         return Statement("maximum", text, values)
     exceeding, chunks = "", plural(advised.exceeding, "chunk")
     if advised.exceeding:
@@ -100,7 +102,7 @@ def of_maximum(workspace: DocumentAnalysis, maximum: AdvisedMaximum, advised: Me
     text = words(
         "evidence",
         "exact_maximum" if maximum.exact else "maximum",
-        encoder=workspace.encoder.name,
+        encoder=workspace.retrieval_encoder.name,
         limit=maximum.limit,
         maximum=maximum.tokens,
         ratio=maximum.ratio,

@@ -256,7 +256,7 @@ def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
     Raises:
         ChunkscopeError: the encoder is unknown, or has a limit and no tokenizer that can be used.
     """
-    encoder = workspace.encoder
+    encoder = workspace.retrieval_encoder
     if encoder.max_tokens >= UNLIMITED:
         return AdvisedMaximum(RetrievalSizeParameters().max_tokens, 0, False)
     room = max(encoder.max_tokens - int(encoder.token_counts([""])[0]), 1)
@@ -269,7 +269,7 @@ def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
 
 def _is_own(workspace: DocumentAnalysis) -> bool:
     try:
-        return embedding.own_tokenizer(workspace.tools.encoder) == workspace.tools.tokenizer
+        return embedding.own_tokenizer(workspace.tools.retrieval_encoder) == workspace.tools.tokenizer
     except ChunkscopeError:
         return False
 
@@ -279,7 +279,7 @@ def _ratios(workspace: DocumentAnalysis, room: int) -> Float64:
     of the whole document.
     """
     tokens = workspace.cut_points.tokens
-    encoder_tokens = SpanTokens(workspace.document.text, tokens.cuts, own_tokens(workspace.encoder))
+    encoder_tokens = SpanTokens(workspace.document.text, tokens.cuts, own_tokens(workspace.retrieval_encoder))
     starts = np.arange(len(tokens.cuts) - 1)
     if not len(starts):
         return np.zeros(0)

@@ -91,7 +91,7 @@ class Trials:
         return MeasuredSetting(entry.label, chunks, float(np.median(tokens)), int(tokens.max()), exceeding, f1)
 
     def _exceeding(self, segmentation: Segmentation) -> int:
-        encoder = self.workspace.encoder
+        encoder = self.workspace.retrieval_encoder
         return len(checks.unread(segmentation, encoder)) if encoder.max_tokens < UNLIMITED else 0
 
 

@@ -8,6 +8,7 @@ it and it is made once.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +29,9 @@ from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.export import chunk_rows, encodable, jsonl
 from chunking.retrieval.evaluate import RetrievalOptions, Stopwatch
+from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.search.bm25 import WordStatistics, WordTable
+from chunking.retrieval.search.context import prefixes
 from chunking.retrieval.search.passages import SentenceBlock, embed_sentences, is_searchable
 from chunking.retrieval.search.ranking import Method
 from chunking.runtime.arrays import Bools, Float32, Int64
@@ -83,12 +86,13 @@ class DataSetFiles:
 
     def vectors_of(self, part: CorpusPart) -> VectorFiles:
         """Return the vectors of a part, which depend on its texts alone as well."""
-        return VectorFiles(f"{self.base}/{self.vectors}/{part.digest}", self.options.tools.encoder)
+        return VectorFiles(f"{self.base}/{self.vectors}/{part.digest}", self.options.tools.retrieval_encoder)
 
     @property
     def question_vectors(self) -> VectorFiles:
         """The vectors of the questions."""
-        return VectorFiles(f"{self.base}/{self.vectors}/{PurePath(self.questions).stem}", self.options.tools.encoder)
+        folder = f"{self.base}/{self.vectors}/{PurePath(self.questions).stem}"
+        return VectorFiles(folder, self.options.tools.retrieval_encoder)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +105,7 @@ class ChunkStatistics:
         failed: documents that could not be cut: id and reason.
         truncated: number of retrieved texts that exceed the limit of the encoder.
         words: what BM25 needs of them.
+        languages: how many documents were cut in each language, by code.
     """
 
     tokens: Counter[int]
@@ -108,6 +113,7 @@ class ChunkStatistics:
     failed: tuple[tuple[str, str], ...]
     truncated: int = 0
     words: WordStatistics | None = None
+    languages: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: ChunkStatistics) -> ChunkStatistics:
         """Return the figures of the chunks of both."""
@@ -117,6 +123,7 @@ class ChunkStatistics:
             self.failed + other.failed,
             self.truncated + other.truncated,
             self.words + other.words if self.words and other.words else self.words or other.words,
+            self.languages + other.languages,
         )
 
 
@@ -143,8 +150,9 @@ def chunks_fingerprint(setting: Setting, tools: Models, corpus_digest: str) -> s
         tools: with which models; the encoder counts if the strategy may use it.
         corpus_digest: of the corpus.
     """
-    encoder = embedding.get_encoder(tools.encoder).key if setting.strategy.family in _EMBEDDING else ""
-    made_of = [setting.text, setting.strategy.version(), tools.tokenizer, tools.splitter, encoder]
+    names = (tools.encoder,) if tools.encoder else embedding.BOUNDARY_ENCODERS
+    encoders = [embedding.get_encoder(name).key for name in names] if setting.strategy.family in _EMBEDDING else []
+    made_of = [setting.text, setting.strategy.version(), tools.tokenizer, tools.splitter, *encoders]
     return f"chunks-{fingerprint([files.SCHEMA, corpus_digest, made_of, [_version(name) for name in _LIBRARIES]])}"
 
 
@@ -155,7 +163,7 @@ def sentences_fingerprint(tools: Models) -> str:
 
 def vectors_fingerprint(tools: Models) -> str:
     """Return the identity of all that makes vectors, except the texts."""
-    return f"vectors-{fingerprint([files.SCHEMA, embedding.get_encoder(tools.encoder).key])}"
+    return f"vectors-{fingerprint([files.SCHEMA, embedding.get_encoder(tools.retrieval_encoder).key])}"
 
 
 def _version(name: str) -> str:
@@ -201,6 +209,7 @@ class _PartBuilder:
                 table.failed,
                 truncated.get(text, 0),
                 words.get(text),
+                Counter(table.languages),
             )
             for text, table in complete.items()
         }
@@ -244,16 +253,22 @@ class _PartBuilder:
             with self.clock.step("sentences"):
                 split_workspaces = [workspace for workspace in workspaces.values() if _has_sentences(workspace)]
             with self.clock.step("embedding"):
-                embed_sentences(split_workspaces, windows, lambda texts, _: self._vectors.embed(texts))
+                embed_sentences(split_workspaces, windows, self._embed_sentences)
         for text, setting in unfinished_settings.items():
             with self.clock.step("cutting"):
                 for index, workspace in workspaces.items():
-                    tables[text].cut(first + index, sources[index].id, setting, workspace)
+                    tables[text].cut(first + index, sources[index], setting, workspace)
         split = {index: workspace.sentences for index, workspace in workspaces.items() if workspace.has_sentences}
         if len(split) > len(stored):
             write_sentences(path, split)
             self.made["split"] += len(split) - len(stored)
         return {text: table.build() for text, table in tables.items()}
+
+    def _embed_sentences(self, encoder: str, texts: Sequence[str], _: Sequence[str]) -> Float32:
+        """Return the vectors of sentences, kept in files where the encoder is that of the chunks."""
+        if encoder == self.data.options.tools.retrieval_encoder:
+            return self._vectors.embed(texts)
+        return embedding.embed(texts, embedding.get_encoder(encoder))
 
     def _embed_chunks(self, tables: Mapping[str, ChunkTable]) -> dict[str, int]:
         """Embed all retrieved texts, and return how many of each setting exceed the limit of the encoder."""
@@ -276,11 +291,15 @@ class _PartBuilder:
         return words.statistics(len(vocabulary))
 
     def _texts(self, table: ChunkTable) -> list[str]:
-        """Return the retrieved texts in order."""
+        """Return the searched texts in order."""
         sources, first = corpus.documents(self.part), self.part.first
         columns = (table.document, table.reach, table.end)
         spans = zip(*(column[table.searchable].tolist() for column in columns), strict=True)
-        return [sources[document - first].text[start:end] for document, start, end in spans]
+        before = itertools.compress(table.before, table.searchable.tolist())
+        return [
+            prefix + sources[document - first].text[start:end]
+            for prefix, (document, start, end) in zip(before, spans, strict=True)
+        ]
 
 
 def _has_sentences(workspace: DocumentAnalysis) -> bool:
@@ -299,25 +318,31 @@ class _TableBuilder:
         self.rows: list[tuple[int, int, int, int, int, int]] = []
         self.searchable: list[bool] = []
         self.ids: list[str] = []
+        self.before: list[str] = []
         self.keys: list[bytes] = []
         self.lines: list[str] = []
         self.failed: list[tuple[int, str, str]] = []
+        self.languages: Counter[str] = Counter()
 
-    def cut(self, index: int, id: str, setting: Setting, workspace: DocumentAnalysis) -> None:
+    def cut(self, index: int, source: CorpusDocument, setting: Setting, workspace: DocumentAnalysis) -> None:
         """Cut a document; if that fails, note the reason, and keep nothing of it."""
         try:
             segmentation = setting.run(workspace)
-            lines = [jsonl([{"document": id} | row]).rstrip("\n") for row in chunk_rows(segmentation)]
+            lines = [jsonl([{"document": source.id} | row]).rstrip("\n") for row in chunk_rows(segmentation)]
         except Exception as error:
-            self.fail(index, id, error)
+            self.fail(index, source.id, error)
             return
+        before = prefixes(segmentation.chunks, workspace.document, setting.context.embed, source.title)
         text = workspace.document.text
-        for chunk, line in zip(segmentation.chunks, lines, strict=True):
+        self.languages[workspace.document.language] += 1
+        for chunk, line, prefix in zip(segmentation.chunks, lines, before, strict=True):
             searchable = is_searchable(chunk, text)
             self.rows.append((index, chunk.start, chunk.end, chunk.indexed_start, chunk.tokens, chunk.indexed_tokens))
             self.searchable.append(searchable)
-            self.ids.append(encodable(id))
-            self.keys.append(files.key(text[chunk.indexed_start : chunk.end]) if searchable else b"")
+            self.ids.append(encodable(source.id))
+            self.before.append(encodable(prefix))
+            searched_text = self.before[-1] + text[chunk.indexed_start : chunk.end]
+            self.keys.append(files.key(searched_text) if searchable else b"")
             self.lines.append(line)
 
     def fail(self, index: int, id: str, error: Exception) -> None:
@@ -333,9 +358,11 @@ class _TableBuilder:
             **dict(zip(files.NUMBERS, columns, strict=True)),
             searchable=np.array(self.searchable, dtype=np.bool_),
             id=self.ids,
+            before=self.before,
             key=self.keys,
             line=self.lines,
             failed=tuple((id, reason) for _, id, reason in sorted(self.failed)),
+            languages=dict(self.languages),
         )
 
 

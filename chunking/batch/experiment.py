@@ -124,7 +124,7 @@ def run(plan: RunPlan, engine: Callable[[], Engine], tell: Tell | None = None) -
 
 def _check(plan: RunPlan) -> None:
     """Refuse early what no worker could use."""
-    embedding.get_encoder(plan.options.tools.encoder)
+    embedding.get_encoder(plan.options.tools.retrieval_encoder)
     tokens.get_tokenizer(plan.options.tools.tokenizer)
     if plan.options.tools.splitter is not None:
         sentences.check_splitter(plan.options.tools.splitter)
@@ -349,9 +349,12 @@ class _DataSetRun:
 
     def _chunk_sizes(self, setting: Setting) -> Passages:
         """Return the chunks of a strategy as far as their sizes go."""
-        sizes = plots.expand(self._totals[setting.text].sizes)
+        total = self._totals[setting.text]
+        sizes, failed = plots.expand(total.sizes), self._failures(setting)
         nothing = np.broadcast_to(np.int64(0), len(sizes))
-        return Passages(setting.text, nothing, nothing, nothing, nothing, sizes, failed=self._failures(setting))
+        return Passages(
+            setting.text, nothing, nothing, nothing, nothing, sizes, failed=failed, languages=dict(total.languages)
+        )
 
 
 def assemble(job: tuple[str, Sequence[str]]) -> JobResult:

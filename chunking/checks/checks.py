@@ -365,7 +365,7 @@ class _SegmentationCheck:
 
     def unread(self) -> Iterator[Finding]:
         """Yield chunks whose end the encoder does not read."""
-        encoder = self.workspace.encoder
+        encoder = self.workspace.retrieval_encoder
         counts = unread(self.segmentation, encoder)
         for chunk in self.nonblank:
             if chunk.index in counts:

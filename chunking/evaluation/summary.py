@@ -53,7 +53,7 @@ def summarize(evaluation: SegmentationEvaluation) -> SegmentationSummary:
         ),
         granularity=options.granularity,
         tolerance=options.tolerance,
-        encoder=options.tools.encoder,
+        encoder=", ".join(sorted({options.tools.boundary_encoder(language) for language in evaluation.languages})),
         tokenizer=options.tools.tokenizer,
         versions=versions(),
         method={
@@ -212,9 +212,10 @@ _SHOWN = 5
 
 
 def _encoder_notes(evaluation: SegmentationEvaluation) -> list[str]:
-    if not evaluation.embedded:
+    name = evaluation.options.tools.encoder
+    if not evaluation.embedded or name is None:  # one that is chosen by the language fits it, and has no limit
         return []
-    encoder = embedding.get_encoder(evaluation.options.tools.encoder)
+    encoder = embedding.get_encoder(name)
     notes = []
     if evaluation.truncated:
         notes.append(

@@ -15,7 +15,7 @@ def facts_of(workspace: DocumentAnalysis) -> dict[str, str]:
         "SHA-256 of its text": document.text_hash,
         "Language": document.language,
         **dict(document.load_options),
-        "Encoder": tools.encoder,
+        "Encoder": workspace.encoder.name,
         "Tokenizer": tools.tokenizer,
         "Sentence splitter": workspace.sentences.splitter,
         **versions(),

@@ -8,8 +8,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chunking import embedding
 from chunking.document import Document
+from chunking.embedding import MiniLM
 from chunking.export.origin import setting_text
 from chunking.loading import TEXT_FORMATS
 from chunking.strategies.base import Segmentation
@@ -98,7 +98,7 @@ def retrieval_code(setting: Setting, tools: Models, method: str, folder: str = "
         method: the way to search.
         folder: of the files.
     """
-    needs = ",".join(["models"] * (tools.encoder == embedding.DEFAULT_ENCODER) + ["evaluation"])
+    needs = ",".join(["models"] * (tools.retrieval_encoder == MiniLM.name) + ["evaluation"])
     needs += ",peers" * (setting.strategy.family == "peers")
     arguments = _tools_arguments(tools)
     return _render("search", needs=needs, folder=folder, setting=setting.text, tools=arguments, method=method)

@@ -131,9 +131,9 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
     """Return the chunks as LlamaIndex keeps them: each row is one for ``TextNode.from_dict``.
 
     ``text`` is :func:`indexed_text`; ``start_char_idx`` and ``end_char_idx`` are the span of that text, overlap
-    included, as the library means them, and the metadata those of :func:`langchain_rows`. None of the metadata gets
-    into what is embedded or shown to a model. Relationships: the source document, the neighbours among the parts of the
-    same chunk, parent and children. The same document and setting give the same ``id_``.
+    included, as the library means them, and the metadata those of :func:`langchain_rows`. Of the metadata the heading
+    path is embedded with the text, and none is shown to a model. Relationships: the source document, the neighbours
+    among the parts of the same chunk, parent and children. The same document and setting give the same ``id_``.
     """
     origin = {name: encodable(value) for name, value in origin_of(segmentation).items()}
     chunks, ids, parts = segmentation.chunks, _ids(segmentation), children(segmentation.chunks)
@@ -154,7 +154,7 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
                 "id_": ids[index],
                 "embedding": None,
                 "metadata": metadata,
-                "excluded_embed_metadata_keys": list(metadata),
+                "excluded_embed_metadata_keys": excluded_from_embedding(metadata),
                 "excluded_llm_metadata_keys": list(metadata),
                 "relationships": relationships,
                 "text": indexed_text(segmentation, chunk),
@@ -165,6 +165,11 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
             }
         )
     return rows
+
+
+def excluded_from_embedding(metadata: Row) -> list[str]:
+    """Return the names of a chunk's metadata that LlamaIndex does not embed: all but a heading path that is there."""
+    return [name for name, value in metadata.items() if name != "heading_path" or not value]
 
 
 def _relation(node_id: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:

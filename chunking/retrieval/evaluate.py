@@ -134,9 +134,17 @@ class RetrievalEvaluation:
     truncated: Mapping[str, int]
 
     @property
-    def embeds(self) -> bool:
-        """Whether an encoder was used, to search or to cut."""
-        return uses_encoder(self.settings.values(), self.options.methods)
+    def encoder(self) -> str | None:
+        """The name of the encoder that passages and questions were compared with; ``None`` where BM25 alone was."""
+        return self.options.tools.retrieval_encoder if "dense" in self.options.rankings else None
+
+    @property
+    def boundary_encoders(self) -> tuple[str, ...]:
+        """The names of the encoders that strategies cut with, in alphabetical order; empty where none needs vectors."""
+        if not any(setting.embeds for setting in self.settings.values()):
+            return ()
+        languages = {language for cut in self.passages.values() for language in cut.languages}
+        return tuple(sorted({self.options.tools.boundary_encoder(language) for language in languages}))
 
 
 def uses_encoder(settings: Iterable[Setting], methods: Iterable[Method]) -> bool:
@@ -358,7 +366,7 @@ class EvaluationContext:
     @property
     def encoder(self) -> Encoder:
         """The encoder of passages and questions."""
-        return embedding.get_encoder(self.tools.encoder)
+        return embedding.get_encoder(self.tools.retrieval_encoder)
 
     @property
     def questions(self) -> list[str]:

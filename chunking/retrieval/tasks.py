@@ -112,7 +112,7 @@ def prepare_index(
     """
     cuts = cut if cut is not None else passages.cut(question_set.sources, settings, options.tools, cache, tell)
     if cache is not None and options.methods != ("bm25",):
-        encoder = embedding.get_encoder(options.tools.encoder)
+        encoder = embedding.get_encoder(options.tools.retrieval_encoder)
         for name, passages_of_setting in cuts.items():
             passages.embed_passages(
                 passages_of_setting,

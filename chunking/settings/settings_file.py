@@ -43,7 +43,7 @@ class SettingsFile:
     """
 
     settings: Mapping[str, Setting] = field(default_factory=dict)
-    encoder: str = embedding.DEFAULT_ENCODER
+    encoder: str | None = None
     tokenizer: str = tokens.DEFAULT_TOKENIZER
     splitter: str | None = None
     language: str | None = None
@@ -224,7 +224,8 @@ def settings_toml(file: SettingsFile) -> str:
     """Return the text that :func:`~chunking.settings.read_settings` reads back.
 
     Every parameter is written, those at their default too: the file makes the same chunks when a default has changed.
-    Left out is what has no effect at the values of the others.
+    Left out is what has no effect at the values of the others, and an encoder that the language chose: named, it would
+    also search.
     """
     rows = {name: _row(setting) for name, setting in file.settings.items()}
     table: dict[str, Any] = {**file.reading(), SETTINGS: rows}

@@ -120,11 +120,11 @@ def limit_of(workspace: DocumentAnalysis) -> dict[str, Any] | None:
     """Return what a page needs to know how much of a chunk the encoder reads; ``None`` where it reads all, or where its
     tokens cannot be counted.
     """
-    encoder = workspace.encoder
+    encoder = workspace.retrieval_encoder
     if encoder.max_tokens >= UNLIMITED:
         return None
     try:
-        counter = tokens.get_tokenizer(embedding.own_tokenizer(workspace.tools.encoder))
+        counter = tokens.get_tokenizer(embedding.own_tokenizer(encoder.name))
     except ChunkscopeError:
         return None
     table = _read_table(workspace.cut_points, counter)

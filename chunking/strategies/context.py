@@ -21,14 +21,14 @@ class ContextParameters(Parameters):
     """What is embedded for a chunk, and what is returned for it."""
 
     embed: str = parameter(
-        EMBED_CHUNK,
+        EMBED_HEADINGS,
         "Embed",
-        "What is embedded and searched for a chunk, its overlap included. chunk: its text alone. headings: its heading "
-        "path before it. title: the document's title before it (as the data set has it, else its first heading of the "
+        "What is embedded and searched for a chunk, its overlap included. headings: its heading path before it. chunk: "
+        "its text alone. title: the document's title before it (as the data set has it, else its first heading of the "
         "highest level, else its name). late: its token vectors, read with the document around them and averaged (late "
         "chunking), in windows of the encoder's limit that overlap by half: all-MiniLM-L6-v2 reads 256 tokens at a "
         "time, so its chunks know at most that much of their document. BM25 has no vectors: late is the chunk alone.",
-        choices=(EMBED_CHUNK, EMBED_HEADINGS, EMBED_TITLE, EMBED_LATE),
+        choices=(EMBED_HEADINGS, EMBED_CHUNK, EMBED_TITLE, EMBED_LATE),
     )
     return_: str = parameter(
         RETURN_CHUNK,

@@ -22,7 +22,7 @@ TEXTS = {"note.md": MARKDOWN, "plain.txt": PLAIN, "empty.txt": ""}
 @pytest.fixture(autouse=True)
 def encoder(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> Hashed:
     made = Hashed()
-    monkeypatch.setitem(embedding._encoders, embedding.DEFAULT_ENCODER, made)
+    monkeypatch.setitem(embedding._encoders, embedding.Static.name, made)
     monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path))
     return made
 

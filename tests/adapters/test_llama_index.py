@@ -116,7 +116,7 @@ def test_a_strategy_that_nests_gives_parents_and_children(monkeypatch: pytest.Mo
     assert all(node.text == text[node.start_char_idx : node.end_char_idx] for node in nodes)
 
 
-def test_metadata_are_kept_and_the_chunks_own_are_not_embedded(texts: dict[str, str]) -> None:
+def test_metadata_are_kept_and_of_the_chunks_own_the_heading_path_is_embedded(texts: dict[str, str]) -> None:
     given = schema.Document(
         text=texts["note.md"],
         metadata={"file_name": "note.md", "author": "Kim", "page": 3},
@@ -129,8 +129,11 @@ def test_metadata_are_kept_and_the_chunks_own_are_not_embedded(texts: dict[str, 
     for node in nodes:
         assert (node.metadata["author"], node.metadata["page"]) == ("Kim", 3)
         embedded = node.get_content(metadata_mode=schema.MetadataMode.EMBED)
-        assert embedded == f"file_name: note.md\nauthor: Kim\n\n{node.text}".strip()
+        path = node.metadata["heading_path"]
+        own = f"\nheading_path: {path}" if path else ""
+        assert embedded == f"file_name: note.md\nauthor: Kim{own}\n\n{node.text}".strip()
         assert node.get_metadata_str(schema.MetadataMode.LLM) == "author: Kim\npage: 3"
+    assert any(node.metadata["heading_path"] for node in nodes)
     assert given.to_dict() == before, "the document itself stays as it was"
     without = parser("structural:percentile=50", include_metadata=False).get_nodes_from_documents([given])
     assert "author" not in without[0].metadata

@@ -26,8 +26,7 @@ def of(text: str, name: str = "a.md", tools: Models = STATIC) -> Advice:
 
 
 def sample(name: str, tools: Models | None = None) -> DocumentAnalysis:
-    known = samples.load(name)
-    return DocumentAnalysis(known.document, tools or Models(), None, None if tools else known.precomputed)
+    return DocumentAnalysis(samples.load(name).document, tools)
 
 
 @cache
@@ -84,10 +83,16 @@ def test_a_format_with_parts_of_its_own_gets_the_strategy_that_keeps_them(name: 
 
 
 def test_a_text_in_an_unknown_language_says_so_and_is_not_divided_by_meaning() -> None:
-    one = of_samples().documents[samples.names().index("seoul-tides-article")]
+    one = advise(sample("seoul-tides-article", STATIC))
     assert "does not include it" in evidence(one)["language"]
     assert one.kind == "headings", "its sections exceed the maximum, but the encoder does not know the language"
     assert any("trained on the language" in change for change in one.changes)
+
+
+def test_an_encoder_that_was_chosen_by_the_language_divides_long_sections_by_meaning() -> None:
+    one = of_samples().documents[samples.names().index("seoul-tides-article")]
+    assert "char-ngrams compares letters" in evidence(one)["language"]
+    assert one.kind == "long_sections"
 
 
 def test_without_an_encoder_limit_the_maximum_is_the_default() -> None:

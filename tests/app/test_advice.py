@@ -90,4 +90,4 @@ def test_collection_shows_the_advice_for_most_and_names_the_others(root: Path, m
     calm(app.run(timeout=TIMEOUT))
     (page, texts), *_ = went
     assert page == "pages/compare.py"
-    assert texts["lanes"][0].startswith("structural:max_tokens=")
+    assert texts["lanes"][0].startswith("changepoint:max_tokens=250,structural:max_tokens=")

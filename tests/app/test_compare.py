@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
 from chunking.strategies.other_splitters import INSTALL
-from chunking.workspace import DocumentAnalysis
+from chunking.workspace import DocumentAnalysis, Models
 from pages.shared.compare.views import VIEWS
 from pages.shared.settings.lane_settings import SETS
 from tests.alignment import test_stores as stores
@@ -373,7 +373,7 @@ def test_lanes_without_vectors_are_shown_while_embedding_is_stopped(root: Path) 
     app = opened(root, lanes="section", show="Requested vs. actual", encoder="all-MiniLM-L6-v2")
     paste(app, "The kettle sings. The bread is warm. A letter came. Nobody read it.")
     document = app.session_state["_own_documents"][app.session_state["doc"]].document
-    app.session_state["_cancelled_embedding"] = (DocumentAnalysis(document).key, (0,))
+    app.session_state["_cancelled_embedding"] = (DocumentAnalysis(document, Models("all-MiniLM-L6-v2")).key, (0,))
     app.query_params["lanes"] = "percentile:window=0,section"
     app.query_params["back"] = "1"
     calm(app.run())

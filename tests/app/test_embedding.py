@@ -59,7 +59,9 @@ def test_what_is_known_needs_no_turn(root: Path, model: SlowModel) -> None:
 
 
 def test_a_document_that_another_thread_embeds_is_not_waited_for(model: SlowModel) -> None:
-    workspace = DocumentAnalysis(from_text("One is here. Two is there.", name="a.txt"), Models(splitter="rules"))
+    workspace = DocumentAnalysis(
+        from_text("One is here. Two is there.", name="a.txt"), Models("all-MiniLM-L6-v2", splitter="rules")
+    )
     assert not embedding.is_quick(workspace, 0)
     thread = threading.Thread(target=workspace.vectors, daemon=True)
     thread.start()
@@ -72,7 +74,9 @@ def test_a_document_that_another_thread_embeds_is_not_waited_for(model: SlowMode
 
 
 def test_a_deletion_stops_the_embedding_of_the_deleted_text(model: SlowModel) -> None:
-    workspace = DocumentAnalysis(from_text("Ice is cold. Fire is hot.", name="a.txt"), Models(splitter="rules"))
+    workspace = DocumentAnalysis(
+        from_text("Ice is cold. Fire is hot.", name="a.txt"), Models("all-MiniLM-L6-v2", splitter="rules")
+    )
     run = embedding._start(workspace, [0])
     runs.runs("vectors").forget("another text")
     assert run.keep_running

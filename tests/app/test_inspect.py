@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
 from chunking.settings import read_settings
-from chunking.workspace import DocumentAnalysis
+from chunking.workspace import DocumentAnalysis, Models
 from pages.shared.documents import session_documents
 from pages.shared.settings import strategy_settings
 from tests.app.pages import TIMEOUT, calm, give, paste, workbench
@@ -185,7 +185,7 @@ def test_every_strategy_with_curves_is_shown_with_its_own_parameters(root: Path,
 
 def test_the_strategies_with_curves_come_first(root: Path) -> None:
     sample = samples.load("on-walking-to-work")
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     own = [known for known in strategies.REGISTRY.values() if known.family != "peers" and known.name != "json"]
     curved = {known.name for known in own if strategies.run(known.name, workspace).signals is not None}
     assert curved == set(strategy_settings.CURVED)
@@ -387,7 +387,7 @@ def test_embedding_can_be_stopped_and_goes_on(root: Path, monkeypatch: pytest.Mo
     name = app.session_state["doc"]
     # A window of other sentences is another job; as if Stop had been pressed while it ran:
     document = app.session_state["_own_documents"][name].document
-    app.session_state["_cancelled_embedding"] = (DocumentAnalysis(document).key, (1,))
+    app.session_state["_cancelled_embedding"] = (DocumentAnalysis(document, Models("all-MiniLM-L6-v2")).key, (1,))
     calm(app.slider(key=key(app, "window")).set_value(1).run())
     assert any("stopped" in element.proto.body for element in app.get("html"))
     calm(next(button for button in app.button if button.label == "Resume").click().run())

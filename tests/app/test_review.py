@@ -67,7 +67,7 @@ def opened(root: Path, page: str = "review", **address: str) -> AppTest:
 
 
 def cuts() -> list[int]:
-    workspace = DocumentAnalysis(SAMPLE.document, precomputed=SAMPLE.precomputed)
+    workspace = DocumentAnalysis(SAMPLE.document)
     return [chunk.start for chunk in strategies.parse(SETTING).run(workspace).chunks if chunk.start]
 
 
@@ -359,7 +359,7 @@ def test_a_document_that_is_chosen_instead_of_one_that_is_gone_is_reviewed(root:
 
 def test_disagreements_on_places_that_are_not_judged_are_marked_so(root: Path) -> None:
     first, second = cuts()[:2]
-    workspace = DocumentAnalysis(SAMPLE.document, precomputed=SAMPLE.precomputed)
+    workspace = DocumentAnalysis(SAMPLE.document)
     setting = strategies.parse(SETTING)
     both = [
         event for place in (first, second) for event in (made("Ben", "accept", place), made("Cid", "reject", place))
@@ -425,7 +425,7 @@ def without_line(page: str) -> str:
 
 
 def test_a_download_gives_away_no_more_than_the_page_shows(monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace = DocumentAnalysis(SAMPLE.document, precomputed=SAMPLE.precomputed)
+    workspace = DocumentAnalysis(SAMPLE.document)
     setting = strategies.parse(SETTING)
     segmentation = setting.run(workspace)
     judged = candidates.candidates(candidates.proposals(segmentation), workspace.offsets, SETTING, "text", True, 0)

@@ -34,7 +34,7 @@ def opened(root: Path, **address: str) -> AppTest:
 
 def signals(**setting: Any) -> Signals:
     sample = samples.load(SAMPLE)
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     found = strategies.run("structural", workspace, StructuralParameters(**setting)).signals
     assert found is not None
     return found

@@ -180,14 +180,14 @@ def test_all_that_makes_chunks_is_in_their_fingerprint() -> None:
 
 
 def test_a_text_is_embedded_once(tmp_path: Path) -> None:
-    store = VectorFiles(str(tmp_path), TOOLS.encoder)
+    store = VectorFiles(str(tmp_path), TOOLS.retrieval_encoder)
     store.embed(["sea", "lamp", "sea"])
     store.embed(["lamp", "oil"])
     assert store.embedded == 3
     keys = [files.key(text) for text in ("oil", "sea", "oil")]
-    expected = embedding.embed(["oil", "sea", "oil"], embedding.get_encoder(TOOLS.encoder))
+    expected = embedding.embed(["oil", "sea", "oil"], embedding.get_encoder(TOOLS.retrieval_encoder))
     np.testing.assert_array_equal(store.of(keys), expected)
-    again = VectorFiles(str(tmp_path), TOOLS.encoder)
+    again = VectorFiles(str(tmp_path), TOOLS.retrieval_encoder)
     again.embed(["oil", "lamp", "sea"])
     assert again.embedded == 0
     np.testing.assert_array_equal(again.of(keys), expected)

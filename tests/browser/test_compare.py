@@ -22,7 +22,7 @@ PANE = ".wb-pane[data-chunks]"
 def made(setting: str) -> Segmentation:
     """What the engine makes of the sample."""
     sample = samples.load(SAMPLE)
-    return strategies.parse(setting).run(DocumentAnalysis(sample.document, precomputed=sample.precomputed))
+    return strategies.parse(setting).run(DocumentAnalysis(sample.document))
 
 
 def offsets(setting: str) -> list[int]:

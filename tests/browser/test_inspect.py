@@ -32,7 +32,7 @@ def pane(page: Page) -> Locator:
 def expect_chunks(page: Page, setting: str, sample: str) -> None:
     """Wait until text, verdict and labels all show the chunks of a setting on a sample."""
     opened = samples.load(sample)
-    made = strategies.parse(setting).run(DocumentAnalysis(opened.document, precomputed=opened.precomputed))
+    made = strategies.parse(setting).run(DocumentAnalysis(opened.document))
     expect(pane(page)).to_have_attribute("data-chunks", str(len(made.chunks)))
     expect(page.locator("[data-verdict]")).to_have_text(re.compile(rf"^{len(made.chunks)} chunks?\b"))
     for label in page.locator("[data-chunk]").all():

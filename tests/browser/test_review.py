@@ -327,9 +327,7 @@ def test_judging_names_the_place_in_the_address_and_leaves_nothing_for_back_to_u
 
 def _structural() -> Segmentation:
     sample = samples.load(SAMPLE)
-    return strategies.parse("structural").before_limits.run(
-        DocumentAnalysis(sample.document, precomputed=sample.precomputed)
-    )
+    return strategies.parse("structural").before_limits.run(DocumentAnalysis(sample.document))
 
 
 def test_letters_judge_while_a_switch_elsewhere_has_the_focus(server: str, sit: Sit) -> None:

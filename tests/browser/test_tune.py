@@ -42,7 +42,7 @@ def setting(page: Page) -> str:
 def made(line: str) -> Segmentation:
     """What the engine makes of the sample."""
     sample = samples.load(SAMPLE)
-    return strategies.parse(line).run(DocumentAnalysis(sample.document, precomputed=sample.precomputed))
+    return strategies.parse(line).run(DocumentAnalysis(sample.document))
 
 
 def slider(page: Page, name: str) -> Locator:

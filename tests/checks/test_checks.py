@@ -241,17 +241,21 @@ def test_a_chunk_that_the_encoder_does_not_read_to_its_end_is_found() -> None:
     mini = DocumentAnalysis(workspace.document, Models())
     (finding,) = found("unread", (segmentation, mini))
     long = segmentation.chunks[1].text
-    limit, (tokens,) = mini.encoder.max_tokens, mini.encoder.token_counts([long])
+    limit, (tokens,) = mini.retrieval_encoder.max_tokens, mini.retrieval_encoder.token_counts([long])
     assert finding.chunk == 1
     assert finding.reason == f"{tokens} tokens of all-MiniLM-L6-v2, which reads {limit}"
     assert finding.at is not None
     read = long[: finding.at - finding.start]
-    assert mini.encoder.token_counts([read])[0] <= limit < mini.encoder.token_counts([f"{read} more and more"])[0]
-    assert checks.unread(segmentation, mini.encoder) == {1: tokens}
+    assert (
+        mini.retrieval_encoder.token_counts([read])[0]
+        <= limit
+        < mini.retrieval_encoder.token_counts([f"{read} more and more"])[0]
+    )
+    assert checks.unread(segmentation, mini.retrieval_encoder) == {1: tokens}
     assert not found("unread", (segmentation, workspace))  # letters have no end
 
 
 def test_the_overlap_before_a_chunk_is_read_first() -> None:
     text = " ".join([PIER, BOAT] * 8)
     segmentation, workspace = cut(text, len(text) // 2, overlap=len(text) // 2)
-    assert list(checks.unread(segmentation, DocumentAnalysis(workspace.document, Models()).encoder)) == [1]
+    assert list(checks.unread(segmentation, DocumentAnalysis(workspace.document, Models()).retrieval_encoder)) == [1]

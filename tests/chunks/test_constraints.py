@@ -153,7 +153,7 @@ def test_a_soft_minimum_merges_up_to_headings_and_a_minimum_across_them() -> Non
 
 def test_what_was_left_out_is_told_and_check_has_nothing_to_blame() -> None:
     sample = samples.load("remote-work-policy")
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     apart, together = (
         strategies.parse(f"structural:preset=unlimited;keep_together={keep}").run(workspace) for keep in ("no", "yes")
     )

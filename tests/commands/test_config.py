@@ -136,9 +136,9 @@ def test_retrieval_is_evaluated_with_the_settings_of_a_file(
     assert (found["encoder"], found["tokenizer"]) == ("static", "all-MiniLM-L6-v2")
     assert list(found["strategies"]) == ["tight", "top"]
     assert "note: language of " in error, "the data set has the language of its documents"
-    words = ("--config", config, "--retriever", "bm25", "-p", "embed=headings")
+    words = ("--config", config, "--retriever", "bm25", "-p", "embed=chunk")
     by_words = json.loads(run(capsys, "evaluate", "retrieval", folder, *words)[1])
-    assert by_words["strategies"]["top"]["setting"] == "heading:level=1;embed=headings"
+    assert by_words["strategies"]["top"]["setting"] == "heading:level=1;embed=chunk"
     code, _, error = run(capsys, "evaluate", "retrieval", folder, *words, "--strategies", "whole")
     assert code == 0, f"an encoder of the file need not be used: {error}"
     assert run(capsys, "evaluate", "retrieval", folder)[2].startswith("chunking: No strategy was given. Give --strat")

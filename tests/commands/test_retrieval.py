@@ -164,7 +164,7 @@ def test_a_report_that_cannot_be_is_refused_before_anything_is_read(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--strategies", "whole:embed=summary"), "Use one of chunk, headings, title, late"),
+        (("--strategies", "whole:embed=summary"), "Use one of headings, chunk, title, late"),
         (("--strategies", "whole:return=all"), "Use one of chunk, parent, window"),
         (("--strategies", "whole:neighbours=2"), "Write return=window;neighbours=2"),
         (("--strategies", "whole:return=parent"), "Use return=window, or a strategy with parents"),

@@ -19,7 +19,7 @@ COUNTERS = {"cl100k_base": get_tokenizer()}
 @pytest.fixture(scope="module")
 def workspace() -> DocumentAnalysis:
     sample = samples.load("field-guide-to-backups")
-    return DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    return DocumentAnalysis(sample.document)
 
 
 @pytest.fixture(scope="module")

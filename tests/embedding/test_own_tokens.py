@@ -51,7 +51,7 @@ def test_no_token_straddles_a_seam(text: str) -> None:
 
 @pytest.mark.usefixtures("word_counts")
 def test_without_known_seams_only_the_ends_are_seams() -> None:
-    counter = own_tokens(embedding.get_encoder(TOOLS.encoder))
+    counter = own_tokens(embedding.get_encoder(TOOLS.retrieval_encoder))
     assert np.flatnonzero(counter.seams("some words here")).tolist() == [0, 15]
     chunks = (
         strategies.parse("fixed_size:max_tokens=16;overlap=0")

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking import ChunkscopeError, embedding, evaluation, from_text, samples, strategies
+from chunking import ChunkscopeError, evaluation, from_text, samples, strategies
 from chunking.comparison import agreement
+from chunking.embedding import MiniLM
 from chunking.evaluation import SegmentationOptions, own
 from chunking.evaluation.data import read
 from chunking.reference import reference_gaps
@@ -78,9 +79,9 @@ def test_another_language_is_that_of_the_document_that_strategies_see() -> None:
 
 def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
-        raise AssertionError("nothing is embedded")
+        raise AssertionError("no model is loaded")
 
-    monkeypatch.setattr(embedding, "embed", refuse)
+    monkeypatch.setattr(MiniLM, "encode", refuse)
     data = own.of_samples()
     assert [each.id for each in data.documents] == samples.names()
     line = "structural,percentile:window=1"
@@ -88,7 +89,7 @@ def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pyte
     for row, setting in zip(found.rows, strategies.parse_all(line), strict=False):
         for place, name in enumerate(samples.names()):
             sample = samples.load(name)
-            workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+            workspace = DocumentAnalysis(sample.document)
             made = setting.before_limits.run(workspace)
             cuts = [chunk.cut.gap for chunk in made.chunks if chunk.cut and chunk.cut.gap is not None]
             true = reference_gaps(sample.boundaries, workspace.offsets, workspace.sentences)
@@ -96,15 +97,19 @@ def test_samples_need_no_model_and_score_as_on_the_other_pages(monkeypatch: pyte
             assert row.values["f1"][place] == pytest.approx(wanted)
 
 
-def test_known_vectors_and_made_ones_go_to_their_own_documents() -> None:
-    known, *vectors = samples.load("harbour-report").precomputed or pytest.fail("the sample has vectors")
-    with_vectors = own.MarkedDocument("b", known, (100,), tuple(vectors))
-    given = [marked("a.md", TEXT, "# Bread"), with_vectors, marked("c.md", TEXT.replace("rest", "rise"), "# Bread")]
+def test_each_document_gets_the_vectors_of_its_own_language() -> None:
+    korean = own.marked(from_text(KOREAN, name="b.md", language="ko"), (KOREAN.index("# 빵"),), "rules")
+    given = [marked("a.md", TEXT, "# Bread"), korean, marked("c.md", TEXT.replace("rest", "rise"), "# Bread")]
     settings = evaluation.read_settings("structural", {})
     mixed = evaluation.evaluate(own.data_set("Mine", given), settings)
     single = [evaluation.evaluate(own.data_set("Mine", [each]), settings) for each in given]
     assert mixed.rows[0].cuts.tolist() == [each.rows[0].cuts[0] for each in single]
     assert mixed.embedded == sum(each.embedded for each in single)
+    assert evaluation.summarize(mixed).encoder == "char-ngrams, static"
+    assert [evaluation.summarize(each).encoder for each in single] == ["static", "char-ngrams", "static"]
+
+
+KOREAN = "# 밀물\n\n물은 하루에 두 번 오른다. 배는 기다린다.\n\n# 빵\n\n반죽을 한다. 그리고 굽는다.\n"
 
 
 WORDS = st.text(max_size=8)

@@ -41,7 +41,7 @@ NOTE = (
 
 @pytest.fixture
 def hashed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(embedding._encoders, embedding.DEFAULT_ENCODER, Hashed())
+    monkeypatch.setitem(embedding._encoders, embedding.Static.name, Hashed())
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def guide() -> Segmentation:
     sample = samples.load("field-guide-to-backups")
     strategy = strategies.get("structural")
     texts = {"alpha": "0.4", "overlap": "1", "max_tokens": "200", "min_tokens": "30", "features_off": "list_edge"}
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     return strategies.run("structural", workspace, strategies.parameters(strategy, texts))
 
 
@@ -429,7 +429,8 @@ def test_a_llama_index_row_is_a_text_node(guide: Segmentation) -> None:
         assert text[node.start_char_idx : node.end_char_idx] == node.text
         assert (node.metadata["start_index"], node.metadata["end_index"]) == (node.start_char_idx, node.end_char_idx)
         assert (node.metadata["chunk_start"], node.metadata["chunk_end"]) == (chunk.start, chunk.end)
-        assert node.get_content(metadata_mode=schema.MetadataMode.EMBED) == node.text
+        before = f"heading_path: {' › '.join(chunk.heading_path)}\n\n" if chunk.heading_path else ""
+        assert node.get_content(metadata_mode=schema.MetadataMode.EMBED) == f"{before}{node.text}".strip()
         assert node.get_content(metadata_mode=schema.MetadataMode.LLM) == node.text
         assert node.source_node.node_type == schema.ObjectType.DOCUMENT
         assert (node.prev_node.node_id if node.prev_node else None) == (nodes[place - 1].node_id if place else None)

@@ -110,7 +110,7 @@ def test_the_samples_are_found(library: Environment) -> None:
         "from chunking import Models, DocumentAnalysis, samples, split\n"
         "one = samples.load('harbour-report')\n"
         "assert one.precomputed is not None\n"
-        "vectors = DocumentAnalysis(one.document, precomputed=one.precomputed).vectors()\n"
+        "vectors = DocumentAnalysis(one.document).vectors()\n"
         "print(samples.FOLDER, len(samples.names()), len(vectors))"
     )
     folder, samples, sentences = library.python(code).rsplit(" ", 2)

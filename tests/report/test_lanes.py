@@ -17,7 +17,7 @@ SETTINGS = ("structural", "heading", "fixed_size")
 @pytest.fixture(scope="module")
 def compared() -> report.Comparison:
     sample = samples.load("harbour-report")
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     settings = [strategies.parse(line) for line in SETTINGS]
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
     return report.make(workspace, entries, Reference(sample.boundaries))

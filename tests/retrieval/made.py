@@ -52,7 +52,7 @@ def words(text: str) -> list[str]:
 @pytest.fixture
 def word_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """The encoder under its name."""
-    monkeypatch.setitem(embedding._BUILT_IN, TOOLS.encoder, WordCounts)
+    monkeypatch.setitem(embedding._BUILT_IN, TOOLS.retrieval_encoder, WordCounts)
 
 
 def spans(texts: Sequence[str], asked: Sequence[tuple[str, Sequence[tuple[int, str]]]]) -> QuestionSet:

@@ -402,7 +402,7 @@ COMPARED = ("structural", "percentile:percentile=70", "fixed_size", "recursive",
 @pytest.mark.parametrize("name", samples.names())
 def test_a_comparison_has_the_agreement_and_the_differences_of_python(ask: Ask, name: str) -> None:
     sample = samples.load(name)
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     settings = [strategies.parse(line) for line in COMPARED]
     entries = [report.entry(setting, setting.run(workspace)) for setting in settings]
     compared = report.make(workspace, entries, Reference(sample.boundaries))

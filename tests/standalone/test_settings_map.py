@@ -26,7 +26,7 @@ NAMES = ["harbour-report", "field-guide-to-backups", "urban-heat-article", "remo
 
 def opened(name: str) -> tuple[DocumentAnalysis, tuple[int, ...], StandalonePage]:
     sample = samples.load(name)
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     setting = strategies.parse("structural")
     entries = [report.entry(setting, setting.run(workspace))]
     page = StandalonePage(workspace, report.make(workspace, entries, Reference(sample.boundaries)), "sample.md")

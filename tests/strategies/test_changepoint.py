@@ -22,7 +22,7 @@ from tests.vectors import topic_gaps, topics, unit
 @cache
 def sample(name: str = "field-guide-to-backups") -> DocumentAnalysis:
     known = samples.load(name)
-    return DocumentAnalysis(known.document, precomputed=known.precomputed)
+    return DocumentAnalysis(known.document)
 
 
 def made(vectors: np.ndarray, units: list[str] | None = None) -> DocumentAnalysis:

@@ -21,7 +21,7 @@ OWN = [strategy for strategy in REGISTRY.values() if strategy.family != "peers"]
 @cache
 def sample(name: str) -> DocumentAnalysis:
     known = samples.load(name)
-    return DocumentAnalysis(known.document, cache=default_cache(), precomputed=known.precomputed)
+    return DocumentAnalysis(known.document, cache=default_cache())
 
 
 def limits_of(strategy: Strategy) -> dict[str, str]:

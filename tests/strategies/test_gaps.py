@@ -12,7 +12,7 @@ from chunking.workspace import DocumentAnalysis, Models
 @pytest.fixture(scope="module")
 def guide() -> DocumentAnalysis:
     sample = samples.load("field-guide-to-backups")
-    return DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    return DocumentAnalysis(sample.document)
 
 
 def test_alpha_one_is_meaning_alone_and_zero_structure_alone(guide: DocumentAnalysis) -> None:

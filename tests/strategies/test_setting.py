@@ -10,7 +10,7 @@ from chunking import ChunkscopeError, evaluation, strategies
 from chunking.strategies import REGISTRY, context
 from chunking.strategies.context import ContextParameters
 
-RETRIEVAL = "structural:alpha=0.3;embed=headings;return=parent"
+RETRIEVAL = "structural:alpha=0.3;embed=title;return=parent"
 
 
 @pytest.mark.parametrize("name", list(REGISTRY))
@@ -128,11 +128,11 @@ def test_a_misspelt_strategy_is_no_parameter() -> None:
 def test_a_setting_keeps_its_choices_of_retrieval() -> None:
     setting = strategies.parse(RETRIEVAL, retrieval=True)
     assert setting.text == RETRIEVAL
-    assert (setting.context.embed, setting.context.return_) == ("headings", "parent")
+    assert (setting.context.embed, setting.context.return_) == ("title", "parent")
     assert setting.cutting.text == "structural:alpha=0.3"
-    assert setting.title.endswith("α 0.3, Embed headings, Return parent")
+    assert setting.title.endswith("α 0.3, Embed title, Return parent")
     assert setting.with_values(setting.values()) == setting
-    assert strategies.parse("structural:embed=chunk;return=chunk", retrieval=True) == strategies.parse("structural")
+    assert strategies.parse("structural:embed=headings;return=chunk", retrieval=True) == strategies.parse("structural")
 
 
 def test_no_strategy_has_a_parameter_of_that_name() -> None:
@@ -143,7 +143,7 @@ def test_no_strategy_has_a_parameter_of_that_name() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("whole:embed=summary", "Use one of chunk, headings, title, late"),
+        ("whole:embed=summary", "Use one of headings, chunk, title, late"),
         ("whole:return=all", "Use one of chunk, parent, window"),
         ("whole:neighbours=3", "Write return=window;neighbours=3"),
         ("whole:return=window;neighbours=0", "Use a whole number from 1 to 20"),
@@ -156,7 +156,7 @@ def test_a_bad_value_is_refused_with_what_to_do(text: str, problem: str) -> None
 
 
 def test_where_nothing_is_retrieved_the_choices_are_refused() -> None:
-    with pytest.raises(ChunkscopeError, match=r"embed=headings;return=parent of structural .* Leave it out here"):
+    with pytest.raises(ChunkscopeError, match=r"embed=title;return=parent of structural .* Leave it out here"):
         strategies.parse(RETRIEVAL)
     with pytest.raises(ChunkscopeError, match="Leave it out here"):
         evaluation.read_settings("whole", {"embed": "title"})
@@ -165,9 +165,9 @@ def test_where_nothing_is_retrieved_the_choices_are_refused() -> None:
 
 
 def test_a_choice_for_all_strategies_yields_to_their_own() -> None:
-    found = evaluation.read_settings("whole,heading:embed=title", {"embed": "headings", "return": "window"}, True)
+    found = evaluation.read_settings("whole,heading:embed=title", {"embed": "chunk", "return": "window"}, True)
     assert {name: setting.text for name, setting in found.items()} == {
-        "whole": "whole:embed=headings;return=window",
+        "whole": "whole:embed=chunk;return=window",
         "heading:embed=title": "heading:embed=title;return=window",
     }
 

@@ -12,7 +12,7 @@ from chunking.workspace import DocumentAnalysis
 
 def opened(name: str) -> DocumentAnalysis:
     sample = samples.load(name)
-    return DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    return DocumentAnalysis(sample.document)
 
 
 @pytest.mark.parametrize("name", samples.names())

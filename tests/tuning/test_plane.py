@@ -86,7 +86,7 @@ def test_the_largest_chunk_is_that_of_the_cuts(pairs: list[tuple[int, int]], dat
 @pytest.mark.parametrize("name", samples.names())
 def test_on_real_documents_the_cells_are_those_of_the_strategy(name: str) -> None:
     sample = samples.load(name)
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     signals = structural_signals(workspace, StructuralParameters())
     gold = reference_gaps(sample.boundaries, workspace.offsets, workspace.sentences)
     kept = workspace.constraints.at(workspace.offsets) != FREE

@@ -169,10 +169,11 @@ def test_other_windows_count_where_they_are_embedded(monkeypatch: pytest.MonkeyP
     def refuse(*_: object) -> None:
         raise AssertionError("nothing is embedded")
 
-    monkeypatch.setattr(embedding, "embed", refuse)
     known = StructuralParameters(block=3)
-    both = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    both = DocumentAnalysis(sample.document)
+    both.add_vectors(1, both.vectors(1))
     alone = DocumentAnalysis(sample.document, precomputed=(both.sentences, both.vectors()))
+    monkeypatch.setattr(embedding, "embed", refuse)
     with_triples, without = stability(both, known), stability(alone, known)
     triples = cut_at(both, replace(known, window=1))
     others = len(BLOCKS) - 1
@@ -278,7 +279,7 @@ def test_documents_without_a_choice_have_no_boundary(count: int, rule: Rule) -> 
 @pytest.fixture(scope="module")
 def walk() -> DocumentAnalysis:
     sample = samples.load("on-walking-to-work")
-    return DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    return DocumentAnalysis(sample.document)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from chunking.runtime.arrays import Bools, Int64
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of what the files hold: another one makes all of them anew."""
 
 KEY_BYTES = 16
@@ -43,9 +43,11 @@ class ChunkTable:
         tokens, size: int64, of the chunk, and of what is retrieved.
         searchable: bool, whether it is retrieved: white space alone is not.
         id: of its document.
-        key: of the retrieved text, see :func:`key`; empty where it is not retrieved.
+        before: what is searched before the chunk's own text, as its heading path.
+        key: of the searched text, see :func:`key`; empty where it is not retrieved.
         line: the chunk as JSON, as it is written out.
         failed: documents that the strategy could not cut: id and why.
+        languages: how many documents were cut in each language, by code.
     """
 
     document: Int64
@@ -56,9 +58,11 @@ class ChunkTable:
     size: Int64
     searchable: Bools
     id: Sequence[str]
+    before: Sequence[str]
     key: Sequence[bytes]
     line: Sequence[str]
     failed: tuple[tuple[str, str], ...] = ()
+    languages: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.document)
@@ -111,14 +115,15 @@ def key(text: str) -> bytes:
 def write_chunks(path: str, chunks: ChunkTable) -> None:
     """Write the chunks of a part."""
     arrow, parquet = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
-    columns = {name: getattr(chunks, name) for name in (*NUMBERS, "searchable", "id", "key", "line")}
+    columns = {name: getattr(chunks, name) for name in (*NUMBERS, "searchable", *_LISTS)}
     kinds = {name: arrow.int64() for name in NUMBERS} | {
         "searchable": arrow.bool_(),
         "id": arrow.string(),
+        "before": arrow.string(),
         "key": arrow.binary(),
         "line": arrow.string(),
     }
-    about = {"schema": SCHEMA, "rows": len(chunks), "failed": list(chunks.failed)}
+    about = {"schema": SCHEMA, "rows": len(chunks), "failed": list(chunks.failed), "languages": dict(chunks.languages)}
     schema = arrow.schema(list(kinds.items()), metadata={_ABOUT: json.dumps(about)})
     table = arrow.table({name: arrow.array(columns[name], kinds[name]) for name in kinds}, schema=schema)
     out = io.BytesIO()
@@ -127,6 +132,7 @@ def write_chunks(path: str, chunks: ChunkTable) -> None:
 
 
 _ABOUT = "chunkscope"
+_LISTS = ("id", "before", "key", "line")
 
 
 def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable | None:
@@ -142,16 +148,18 @@ def read_chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable |
         table = parquet.read_table(io.BytesIO(data), columns=column_list, page_checksum_verification=True)
         about = json.loads(table.schema.metadata[_ABOUT.encode()])
         failures = tuple((str(id), str(why)) for id, why in about["failed"])
+        languages = {str(code): int(count) for code, count in about["languages"].items()}
         if about["schema"] != SCHEMA or about["rows"] != len(table):
             return None
-    except (arrow.ArrowException, OSError, KeyError, TypeError, ValueError):
+    except (arrow.ArrowException, OSError, AttributeError, KeyError, TypeError, ValueError):
         return None
     arrays = {name: table.column(name).to_numpy() for name in table.column_names if name in (*NUMBERS, "searchable")}
-    lists = {name: table.column(name).to_pylist() for name in table.column_names if name in ("id", "key", "line")}
+    lists = {name: table.column(name).to_pylist() for name in table.column_names if name in _LISTS}
     none: dict[str, Any] = dict.fromkeys(NUMBERS, np.zeros(0, dtype=np.int64)) | {
         "searchable": np.zeros(0, dtype=np.bool_)
     }
-    return ChunkTable(**(none | dict.fromkeys(("id", "key", "line"), ()) | arrays | lists), failed=failures)
+    columns_read = none | dict.fromkeys(_LISTS, ()) | arrays | lists
+    return ChunkTable(**columns_read, failed=failures, languages=languages)
 
 
 def chunks(path: str, columns: Sequence[str] | None = None) -> ChunkTable:

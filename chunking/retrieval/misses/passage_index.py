@@ -158,7 +158,7 @@ class PassageIndex:
         self._questions = questions
         self._sources = sources
         self._texts = passages.indexed_texts(sources)
-        self._encoder = embedding.get_encoder((tools or Models()).encoder)
+        self._encoder = embedding.get_encoder((tools or Models()).retrieval_encoder)
         self._cache = cache
         self._tell: Tell = tell or (lambda *_: None)
 

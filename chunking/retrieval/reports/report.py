@@ -108,6 +108,7 @@ def facts(summary: RetrievalSummary) -> dict[str, str]:
         "Search methods": ", ".join(dict.fromkeys(row.retriever for row in rows)),
         "Dense search": summary.search.get("dense"),
         "Encoder": summary.encoder,
+        "Encoder of boundaries": ", ".join(summary.boundary_encoders),
         "Tokenizer": summary.tokenizer,
         "Context budget (tokens)": ", ".join(f"{budget:,}" for budget in budgets),
         "Top k": f"{summary.top_k:,}",

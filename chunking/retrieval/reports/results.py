@@ -210,7 +210,8 @@ class RetrievalSummary:
 
     Attributes:
         data: the question set.
-        encoder: its name; ``None`` if none was used.
+        encoder: the name of the encoder that searched; ``None`` if none did.
+        boundary_encoders: the names of those that strategies cut with.
         tokenizer: what counts tokens.
         versions: of libraries.
         top_k: passages that are evaluated.
@@ -235,6 +236,7 @@ class RetrievalSummary:
 
     data: DataFacts
     encoder: str | None
+    boundary_encoders: tuple[str, ...]
     tokenizer: str
     versions: Mapping[str, str]
     top_k: int

@@ -93,7 +93,8 @@ def summarize(
             question_set.remarks[:_REMARKS],
             len(question_set.remarks),
         ),
-        encoder=evaluation.options.tools.encoder if evaluation.embeds else None,
+        encoder=evaluation.encoder,
+        boundary_encoders=evaluation.boundary_encoders,
         tokenizer=evaluation.options.tools.tokenizer,
         versions=versions(),
         top_k=evaluation.options.kept.passages,
@@ -244,9 +245,10 @@ def _notes(evaluation: RetrievalEvaluation, language_notes: Sequence[str]) -> li
 
 def _language_notes(evaluation: RetrievalEvaluation) -> list[str]:
     """Return the warning that the encoder was not trained on the language of some documents, if that is so."""
-    if not evaluation.embeds or not evaluation.passages:
+    name = evaluation.encoder or evaluation.options.tools.encoder
+    if name is None or not evaluation.passages or not (evaluation.encoder or evaluation.boundary_encoders):
         return []
-    encoder = embedding.get_encoder(evaluation.options.tools.encoder)
+    encoder = embedding.get_encoder(name)
     languages = next(iter(evaluation.passages.values())).languages
     foreign = {code: count for code, count in languages.items() if code not in (*encoder.languages, "und")}
     if not encoder.languages or not foreign:

@@ -18,9 +18,9 @@ def headline(summary: RetrievalSummary) -> str:
     """Return a line that says what was evaluated."""
     data = summary.data
     methods = {row.retriever for row in summary.strategies.values()}
-    searched = f"encoder {summary.encoder}"
-    if methods == {"bm25"}:
-        searched = "BM25" + (f" (the encoder {summary.encoder} only cuts)" if summary.encoder else "")
+    searched = "BM25" if methods == {"bm25"} else f"encoder {summary.encoder}"
+    if summary.boundary_encoders not in ((), (summary.encoder,)):
+        searched += f", boundaries by {' and '.join(summary.boundary_encoders)}"
     if summary.search:
         searched += f", dense search {summary.search['dense']}"
     return (

@@ -196,21 +196,26 @@ class SentenceBlock(Backend):
 def embed_sentences(
     workspaces: Sequence[DocumentAnalysis],
     windows: Sequence[int],
-    embed: Callable[[Sequence[str], Sequence[str]], Float32],
+    embed: Callable[[str, Sequence[str], Sequence[str]], Float32],
 ) -> None:
     """Add the vectors that strategies will need to documents, embedded together.
 
     Args:
         workspaces: the documents, whose sentences can be split.
         windows: neighbours on either side of a sentence.
-        embed: returns ``(n, dim)`` float32 vectors of texts, which it receives with the hashes of their documents.
+        embed: returns ``(n, dim)`` float32 vectors of texts by the encoder of a name; it receives the name, the texts
+            and the hashes of their documents.
     """
-    for window in windows:
-        texts = [text for workspace in workspaces for text in distances.windows(workspace.sentences.texts, window)]
-        origins = [workspace.document.text_hash for workspace in workspaces for _ in range(len(workspace.sentences))]
-        ends = np.cumsum([len(workspace.sentences) for workspace in workspaces])[:-1]
-        for workspace, vectors in zip(workspaces, np.split(embed(texts, origins), ends), strict=True):
-            workspace.add_vectors(window, vectors)
+    by_encoder: dict[str, list[DocumentAnalysis]] = {}
+    for workspace in workspaces:
+        by_encoder.setdefault(workspace.encoder.name, []).append(workspace)
+    for name, group in by_encoder.items():
+        for window in windows:
+            texts = [text for workspace in group for text in distances.windows(workspace.sentences.texts, window)]
+            origins = [workspace.document.text_hash for workspace in group for _ in workspace.sentences.texts]
+            ends = np.cumsum([len(workspace.sentences) for workspace in group])[:-1]
+            for workspace, vectors in zip(group, np.split(embed(name, texts, origins), ends), strict=True):
+                workspace.add_vectors(window, vectors)
 
 
 # --- cutting ---------------------------------------------------------------------------------------------------------
@@ -453,8 +458,8 @@ def _open_measured(
 ) -> Generator[DocumentAnalysis, None, None]:
     """Yield the documents, with the vectors that their strategies will need."""
 
-    def embed(texts: Sequence[str], origins: Sequence[str]) -> Float32:
-        encoder = embedding.get_encoder(tools.encoder)
+    def embed(name: str, texts: Sequence[str], origins: Sequence[str]) -> Float32:
+        encoder = embedding.get_encoder(name)
         return embedding.embed(texts, encoder, cache, partial(report, "embedding sentences"), origins=origins)
 
     group: list[DocumentAnalysis] = []

@@ -22,7 +22,7 @@ def kind(workspace: DocumentAnalysis) -> str:
     format = FORMATS[document.format].title
     pages = f", {plural(len(document.pages), 'page')}" if document.pages else ""
     language = LANGUAGES.get(document.language, document.language)
-    read_by = f"sentence splitter: {workspace.sentences.splitter} · encoder: {workspace.tools.encoder}"
+    read_by = f"sentence splitter: {workspace.sentences.splitter} · encoder: {workspace.encoder.name}"
     return f"{format}{pages} · {language} · {read_by}"
 
 

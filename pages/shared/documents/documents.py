@@ -44,8 +44,7 @@ def vector_cache() -> VectorCache:
 def workspace(opened: OpenDocument, tools: Models) -> DocumentAnalysis:
     """Return the workspace of a document, shared by all sessions with the same text and tools."""
     forgetting.note(opened.document, *([opened.source] if opened.source else []))
-    # Precomputed data was made with the default tools.
-    precomputed = opened.precomputed if tools == Models() else None
+    precomputed = (opened.sentences,) if opened.sentences and tools.splitter is None else None
     cache = None if opened.is_transient else vector_cache()
     # The text that the session has: what is shown may be a part of it, such as the main text of a web page.
     source = opened.source if opened.entry is None else None
@@ -92,9 +91,7 @@ def get(name: str, progress: Progress | None = None) -> OpenDocument:
         return own_document
     sample = _sample(name)
     path = f"{samples.folder_for_commands()}/{sample.document.name}"
-    return OpenDocument(
-        name, sample.document, sample.title, path, sample.teaches, sample.boundaries, sample.precomputed
-    )
+    return OpenDocument(name, sample.document, sample.title, path, sample.teaches, sample.boundaries, sample.sentences)
 
 
 def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
@@ -154,9 +151,9 @@ def _opened(name: str) -> OpenDocument:
 
 
 def _read_otherwise(opened: OpenDocument, document: Document) -> OpenDocument:
-    """Return the document in another language or with other content, without its precomputed data."""
+    """Return the document in another language or with other content, without its bundled sentences."""
     boundaries = opened.boundaries if document.text == opened.document.text else ()
-    return replace(opened, document=document, boundaries=boundaries, precomputed=None)
+    return replace(opened, document=document, boundaries=boundaries, sentences=None)
 
 
 def _steps(own_names: list[str], index: int) -> None:

@@ -100,7 +100,7 @@ def _start(workspace: DocumentAnalysis, windows: Sequence[int]) -> Job:
             workspace.vectors(window, _named(tell, f"Embedding{with_neighbours}, sentences"), backend)
 
     key = f"{workspace.key}:{workspace.instance}:{tuple(windows)}"
-    return queue.start("vectors", key, workspace.tools.encoder, work, [workspace.document.text_hash])
+    return queue.start("vectors", key, workspace.encoder.name, work, [workspace.document.text_hash])
 
 
 def _named(tell: Tell, what: str) -> Progress:

@@ -10,11 +10,9 @@ import streamlit as st
 from chunking import ChunkscopeError, embedding, sentences
 from chunking.document import Document
 from chunking.embedding.endpoint import is_endpoint
-from chunking.installation import install_command
 from chunking.loading import LoadParameters
 from chunking.loading.language import LANGUAGES
 from chunking.workspace import Models
-from pages.shared import state
 from pages.shared.documents import parsing
 from pages.shared.frame import frame, markup
 from pages.shared.server import hosts
@@ -24,7 +22,6 @@ from pages.shared.storage import forgetting
 DETECTED = "Detected"
 AUTO = "auto"
 ENCODER = "encoder"
-INSTALL = install_command("models")
 
 
 def choose(document: Document) -> tuple[Document, Models]:
@@ -33,7 +30,7 @@ def choose(document: Document) -> tuple[Document, Models]:
         document = _with_content(document)
         document = _in_language(document)
         splitter = _splitter(document)
-        name, problem = encoder(first_picture=True)
+        name, problem = encoder()
     with frame.stable_slot():  # outside, since the expander may be closed
         if problem:
             frame.show_error(problem)
@@ -79,19 +76,12 @@ def _again(key: str, content: str, _document: Document) -> Document:
     return parsing.reload(_document, LoadParameters(content=content))
 
 
-def is_automatic() -> bool:
-    """Return whether the app chooses the encoder of the open document."""
-    return state.address().text(ENCODER) in ("", AUTO)
-
-
-def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None]:
+def encoder() -> tuple[str | None, ChunkscopeError | None]:
     """Show the control; return the encoder, and an error if the selected one cannot be used.
 
-    Args:
-        first_picture: whether to offer that ``static`` draws the first picture, see :mod:`.quick_encoder`. The encoder
-            returned is then the one that follows.
+    The encoder is ``None`` where it is left to the app, see :class:`chunking.workspace.Models`.
     """
-    names = [*([AUTO] if first_picture else []), *embedding.encoder_names()]
+    names = [AUTO, *embedding.encoder_names()]
     names += [name for name in os.environ.get("CHUNKSCOPE_ENCODERS", "").split(",") if name.strip()]
     encoder = controls.select(
         "Encoder",
@@ -99,21 +89,21 @@ def encoder(*, first_picture: bool = False) -> tuple[str, ChunkscopeError | None
         help="Turns sentences into vectors. You can also type a folder with a sentence-transformers model, the name of "
         "a model on this machine, or openai:MODEL for an endpoint set up in the environment.",
         name=ENCODER,
-        default=names[0],
+        default=AUTO,
         accept_new_options=hosts.may_name_paths(),
     )
     if encoder == AUTO:
         st.caption(_AUTOMATIC)
-        return embedding.DEFAULT_ENCODER, None
+        return None, None
     try:
         return _allowed(encoder), None
     except ChunkscopeError as error:
-        return embedding.DEFAULT_ENCODER, error
+        return None, error
 
 
 _AUTOMATIC = (
-    f"{embedding.Static.name} draws the first picture at once; {embedding.DEFAULT_ENCODER} then embeds in the "
-    "background and takes its place. Choose an encoder to keep it."
+    f"Boundaries by {embedding.Static.name} in English and {embedding.CharNgrams.name} in other languages; retrieval "
+    f"by {embedding.MiniLM.name} where it is installed. A choice here is used for both."
 )
 
 
@@ -126,8 +116,8 @@ def _from_secrets() -> None:
         embedding.configure_endpoint(address or None, key or None)
 
 
-def _allowed(name: str) -> str:
-    """Return the name of an encoder, or the default one until the user allows a remote one to get text."""
+def _allowed(name: str) -> str | None:
+    """Return the name of an encoder, or ``None`` until the user allows a remote one to get text."""
     if is_endpoint(name):
         _from_secrets()
     about = embedding.describe_encoder(name)
@@ -135,5 +125,5 @@ def _allowed(name: str) -> str:
     if about.sends_to and not st.toggle(
         f"Send the text of documents to {markup.plain(about.sends_to)}", key=f"_send_to_{about.sends_to}"
     ):
-        return embedding.DEFAULT_ENCODER
+        return None
     return name

@@ -26,9 +26,9 @@ from chunking.loading import (
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
 from chunking.runtime.wording import plural
+from chunking.sentences import Sentences
 from chunking.store import LibraryDocument, NewDocument
 from chunking.work import inputs
-from chunking.workspace import Precomputed
 from pages.shared import state
 from pages.shared.documents import library_documents, parsing
 from pages.shared.documents import uploads as documents_uploads
@@ -62,7 +62,7 @@ class OpenDocument:
         path: for exported code, from the folder of ``app.py``.
         teaches: what it shows about chunking; empty for documents of the user.
         boundaries: offsets of reference boundaries that came with it; empty where there are none.
-        precomputed: sentences and vectors that came with it.
+        sentences: that came with it.
         data: the file itself, where its pages can be drawn.
         source: the document as it was read, where the session has it open; ``None`` for a sample and a member of a set.
         entry: what the library knows of it; ``None`` where it is not there.
@@ -75,7 +75,7 @@ class OpenDocument:
     path: str
     teaches: str = ""
     boundaries: tuple[int, ...] = ()
-    precomputed: Precomputed | None = None
+    sentences: Sentences | None = None
     data: bytes | None = None
     source: Document | None = None
     entry: LibraryDocument | None = None

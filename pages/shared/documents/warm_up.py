@@ -71,8 +71,7 @@ def prepare() -> None:
     from pages.shared.documents import documents
     from pages.shared.storage import session_library
 
-    opened = documents.get(documents.FIRST)
-    strategies.parse("structural").run(DocumentAnalysis(opened.document, precomputed=opened.precomputed))
+    strategies.parse("structural").run(DocumentAnalysis(documents.get(documents.FIRST).document))
     session_library.prepare()
     garbage.exempt_imported()
 

@@ -18,7 +18,6 @@ from chunking.loading.language import LANGUAGES
 from chunking.report.formatting import percent
 from chunking.runtime.arrays import Float64, Int64
 from chunking.strategies import Setting
-from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.documents import documents, exports
 from pages.shared.documents.exports import Download, as_json
@@ -55,11 +54,9 @@ def choose() -> SegmentationRequest:
     )
     tolerance = controls.number("Tolerance", 0, 50, SegmentationOptions.tolerance, name="f1_tolerance", help=_TOLERANCE)
     language = _language() if choice.is_uploaded else None
-    encoder, tokenizer = choose_models()
+    models = choose_models()
     settings = lane_settings.by_name(DEFAULT)
-    return SegmentationRequest(
-        choice, settings, SegmentationOptions(granularity, int(tolerance), Models(encoder, tokenizer), language)
-    )
+    return SegmentationRequest(choice, settings, SegmentationOptions(granularity, int(tolerance), models, language))
 
 
 _GRANULARITY = (

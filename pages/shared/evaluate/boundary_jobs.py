@@ -93,7 +93,7 @@ def _start(request: SegmentationRequest, key: str) -> Job:
     def work(tell: Tell) -> SegmentationResult:
         data, problems = gather(tell)
         arguments = (data, request.settings, request.options)
-        task = Task(evaluate_settings, arguments, cache, not is_endpoint(tools.encoder))
+        task = Task(evaluate_settings, arguments, cache, not is_endpoint(tools.retrieval_encoder))
         evaluation, summary = runs_.call(task, tell)
         return SegmentationResult(replace(evaluation, data=data), summary, problems)
 

@@ -173,9 +173,7 @@ def prepare(choice: DataSetChoice, tools: Models, backend: Backend) -> Callable[
             tell(f"splitting into sentences: {opened.title}", number, len(parts))
             try:
                 sentences = workspace.split(backend=backend)
-                precomputed = opened.precomputed
-                vectors = precomputed[1:] if precomputed and sentences is precomputed[0] else ()
-                marked_documents.append(own.MarkedDocument(opened.name, sentences, boundaries, vectors))
+                marked_documents.append(own.MarkedDocument(opened.name, sentences, boundaries))
             except ChunkscopeError as error:
                 problems[opened.name] = error
         data = own.data_set(choice.name, marked_documents)

@@ -12,7 +12,7 @@ from chunking.store import NewDocument
 from chunking.strategies import Setting
 from chunking.workspace import Models
 from pages.shared import state
-from pages.shared.documents import documents, session_documents
+from pages.shared.documents import documents, reading, session_documents
 from pages.shared.documents.session_documents import of_user
 from pages.shared.settings import address_positions, lane_settings, strategy_settings
 from pages.shared.settings.strategy_settings import STRUCTURAL
@@ -60,7 +60,7 @@ def _texts(name: str, tools: Models) -> dict[str, str]:
     """Return the parameters of an address under which a document is read as it was here."""
     counts_as_encoder = state.address().text("tokenizer") == embedding.AS_ENCODER
     tokenizer = embedding.AS_ENCODER if counts_as_encoder else tools.tokenizer
-    return {session_documents.CHOICE: name, "encoder": tools.encoder, "tokenizer": tokenizer}
+    return {session_documents.CHOICE: name, "encoder": tools.encoder or reading.AUTO, "tokenizer": tokenizer}
 
 
 def _one(page: str, source: CorpusDocument, setting: Setting, offset: int, tools: Models) -> None:

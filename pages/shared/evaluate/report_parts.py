@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Generic, Literal, TypeVar, cast
 
 import numpy as np
@@ -14,6 +14,7 @@ from chunking.loading import MAX_FILE_BYTES
 from chunking.report import html
 from chunking.report.theme import LIGHT, Palette
 from chunking.runtime.arrays import Float64
+from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import reading
@@ -27,20 +28,21 @@ _MOST_COLORED = 50_000
 """Cells above which colours would slow the browser down."""
 
 
-def choose_models(encoder: str | None = None) -> tuple[str, str]:
-    """Show the controls of the models; return the encoder and the tokenizer.
+def choose_models(chosen: Models | None = None) -> Models:
+    """Show the controls of the models; return them.
 
     Args:
-        encoder: where it is chosen elsewhere.
+        chosen: where encoder and sentence splitter are chosen elsewhere.
     """
     problem = None
     with st.expander("Models", icon=":material/translate:"):
-        if encoder is None:
+        if chosen is None:
             encoder, problem = reading.encoder()
-        tokenizer = controls.tokenizer(encoder)
+            chosen = Models(encoder)
+        tokenizer = controls.tokenizer(chosen)
     if problem:
         frame.show_error(problem)
-    return encoder, tokenizer
+    return replace(chosen, tokenizer=tokenizer)
 
 
 Uploaded = TypeVar("Uploaded")

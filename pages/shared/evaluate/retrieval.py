@@ -12,7 +12,6 @@ from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.runtime.wording import plural
-from chunking.workspace import Models
 from pages.shared.evaluate import (
     causes,
     doubtful_chunks,
@@ -44,11 +43,10 @@ def choose() -> RetrievalRequest:
     )
     budgets = _budgets()
     passages = controls.number("Top k", 1, 100, Cutoffs.passages, name="top_k", help=_PASSAGES)
-    encoder, tokenizer = choose_models(choice.tools.encoder if choice.tools else None)
+    models = choose_models(choice.tools)
     settings = lane_settings.by_name(DEFAULT, embedding=True)
-    tools = Models(encoder, tokenizer, choice.tools.splitter if choice.tools else None)
     return RetrievalRequest(
-        choice, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), tools)
+        choice, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), models)
     )
 
 

@@ -155,7 +155,7 @@ def forget_begun(run: Job) -> None:
 
 def _task(options: RetrievalOptions, cache: VectorCache | None, function: Callable[..., Any], *arguments: Any) -> Task:
     """Return a task that embeds, which can leave this process unless the encoder is an endpoint set up here."""
-    return Task(function, arguments, cache, not is_endpoint(options.tools.encoder))
+    return Task(function, arguments, cache, not is_endpoint(options.tools.retrieval_encoder))
 
 
 def _cache(request: RetrievalRequest) -> VectorCache | None:

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from chunking import ChunkscopeError, embedding, export, samples, tokens
+from chunking import ChunkscopeError, export, samples, tokens
 from chunking.report import html
 from chunking.retrieval.evaluate import uses_encoder
 from chunking.retrieval.measures import BUDGETS, Cutoffs
@@ -219,7 +219,7 @@ def command_line(request: RetrievalRequest) -> tuple[str, bool]:
     values = {
         "retriever": (",".join(options.methods), "dense"),
         "split": (choice.split, None),
-        "encoder": (encoder, embedding.DEFAULT_ENCODER),
+        "encoder": (encoder, None),
         "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
         "splitter": (options.tools.splitter, None),
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeVar, cast
 
 import streamlit as st
@@ -15,6 +16,7 @@ import streamlit as st
 from chunking import ChunkscopeError, embedding, strategies, tokens
 from chunking.params import Parameter, Parameters, Value
 from chunking.strategies import Strategy
+from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.frame import frame
 from pages.shared.state import session
@@ -165,8 +167,8 @@ def toggle(label: str, *, name: str, **widget: Any) -> bool:
     return st.toggle(label, state.address().initial(name, on, False), key=name, **widget)
 
 
-def tokenizer(encoder: str) -> str:
-    """Draw the choice of the tokenizer that counts tokens, and return it; for an encoder's own, that of ``encoder``."""
+def tokenizer(models: Models) -> str:
+    """Draw the choice of the tokenizer that counts tokens, and return it; by default that of the models."""
     named, names = state.address().text("tokenizer"), (*tokens.tokenizer_names(), embedding.AS_ENCODER)
     if named and named not in names:
         remedy = f"The default is used. Available: {', '.join(names)}."
@@ -175,10 +177,8 @@ def tokenizer(encoder: str) -> str:
     choice = select(
         "Tokenizer", names, name="tokenizer", help=help, titles=lambda name: _TOKENIZER_TITLES.get(name, name)
     )
-    if choice != embedding.AS_ENCODER:
-        return choice
     try:
-        return embedding.own_tokenizer(encoder)
+        return replace(models, tokenizer=choice).tokenizer
     except ChunkscopeError as error:
         frame.show_error(error)
         return tokens.DEFAULT_TOKENIZER

@@ -142,7 +142,7 @@ def stability_view(tuned: TunedDocument) -> None:
     others = [
         documents.workspace(tuned.opened, replace(tuned.workspace.tools, encoder=name))
         for name in encoders.encoder_names()
-        if name != tuned.workspace.tools.encoder
+        if name != tuned.workspace.encoder.name
     ]
     if not _embedded(tuned, others):
         return
@@ -196,7 +196,7 @@ def _embedded(tuned: TunedDocument, others: list[DocumentAnalysis]) -> bool:
     window = tuned.params.window
     missing = [other for other in others if not other.has_vectors(window)]
     for other in missing:
-        name = other.tools.encoder
+        name = other.encoder.name
         requested = (tuned.workspace.key, window, name)
         if _REQUESTED.get() == requested:
             if not embedding.ready(other, (window,)):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,14 +11,16 @@ from chunking.errors import ChunkscopeError
 
 
 def chunks() -> files.ChunkTable:
-    numbers = {name: np.arange(3, dtype=np.int64) + place for place, name in enumerate(files.NUMBERS)}
+    numbers: dict[str, Any] = {name: np.arange(3, dtype=np.int64) + place for place, name in enumerate(files.NUMBERS)}
     return files.ChunkTable(
         **numbers,
         searchable=np.array([True, False, True]),
         id=["a", "a", "b"],
+        before=["A\n\n", "", "é"],
         key=[b"1" * 16, b"", b"\x00" * 16],
         line=['{"text": "é"}', "{}", "{}"],
         failed=(("c", "why"),),
+        languages={"en": 2, "ko": 1},
     )
 
 
@@ -27,7 +30,8 @@ def test_chunks_come_back(tmp_path: Path) -> None:
     found, given = files.chunks(path), chunks()
     for name in (*files.NUMBERS, "searchable"):
         np.testing.assert_array_equal(getattr(found, name), getattr(given, name))
-    assert (found.id, found.key, found.line, found.failed) == (given.id, given.key, given.line, given.failed)
+    assert (found.id, found.before, found.key, found.line) == (given.id, given.before, given.key, given.line)
+    assert (found.failed, found.languages) == (given.failed, given.languages)
     some = files.chunks(path, ("end", "searchable"))
     assert (some.end.tolist(), list(some.line), len(some.start)) == (given.end.tolist(), [], 0)
 

@@ -23,7 +23,7 @@ def made() -> tuple[OpenDocument, Segmentation]:
     sample = samples.load("field-guide-to-backups")
     document = sample.document
     opened = OpenDocument(document.name, document, sample.title, f"sample_docs/{document.name}")
-    return opened, strategies.run("structural", DocumentAnalysis(document, precomputed=sample.precomputed))
+    return opened, strategies.run("structural", DocumentAnalysis(document))
 
 
 def test_every_download_can_be_read_back(made: tuple[OpenDocument, Segmentation]) -> None:
@@ -50,9 +50,7 @@ def test_every_download_can_be_read_back(made: tuple[OpenDocument, Segmentation]
     settings = found["Settings, TOML"][1]
     assert isinstance(settings, str)
     setting = read_settings(settings.encode(), "settings.toml").setting()
-    assert setting.run(
-        DocumentAnalysis(opened.document, precomputed=samples.load("field-guide-to-backups").precomputed)
-    ).chunks == (segmentation.chunks)
+    assert setting.run(DocumentAnalysis(opened.document)).chunks == (segmentation.chunks)
     assert len({name for name, _ in found.values()}) == len(found), "no two files of one name"
 
 
@@ -80,7 +78,7 @@ def popover(kind: str, makers: tuple[str, ...]) -> None:
     for name in makers:
         setattr(export, name, unasked)
     sample = samples.load("field-guide-to-backups")
-    workspace = DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    workspace = DocumentAnalysis(sample.document)
     if kind == "yours":
         pieces = [Piece(sample.document.text, None, None)]
         segmentation = foreign.segment(workspace, "yours", Parameters(), pieces, reason="given")

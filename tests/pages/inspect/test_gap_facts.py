@@ -15,7 +15,7 @@ from pages.shared.inspect import gap_facts
 
 def made(setting: str) -> Segmentation:
     sample = samples.load("field-guide-to-backups")
-    return strategies.parse(setting).run(DocumentAnalysis(sample.document, precomputed=sample.precomputed))
+    return strategies.parse(setting).run(DocumentAnalysis(sample.document))
 
 
 def facts(result: Segmentation, gap: int) -> dict[str, str]:

@@ -16,7 +16,7 @@ from pages.shared.inspect.pinned import Pinned
 @pytest.fixture(scope="module")
 def workspace() -> DocumentAnalysis:
     sample = samples.load("on-walking-to-work")
-    return DocumentAnalysis(sample.document, precomputed=sample.precomputed)
+    return DocumentAnalysis(sample.document)
 
 
 def pair(workspace: DocumentAnalysis, shown: str, other: str) -> Pinned:

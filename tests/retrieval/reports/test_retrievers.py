@@ -112,6 +112,6 @@ def test_bm25_with_a_strategy_that_embeds_names_what_the_encoder_does(
 ) -> None:
     words = (str(german), "--strategies", "structural", "--retriever", "bm25", "--encoder", "static")
     _, found, _ = run(capsys, *words)
-    assert found["encoder"] == "static"
+    assert (found["encoder"], found["boundary_encoders"]) == (None, ["static"])
     assert main(["evaluate", "retrieval", *words, "--format", "table"]) == 0
-    assert "BM25 (the encoder static only cuts)" in capsys.readouterr().out
+    assert "BM25, boundaries by static," in capsys.readouterr().out

@@ -37,7 +37,7 @@ def test_chunks_are_the_same_whatever_is_embedded(choice: str) -> None:
 
 
 def test_what_is_embedded_has_the_headings_or_the_title_before_the_chunk() -> None:
-    encoder = embedding.get_encoder(TOOLS.encoder)
+    encoder = embedding.get_encoder(TOOLS.retrieval_encoder)
     for choice, wanted in (("embed=headings", "Light"), ("embed=title", "Notes")):
         found = cut(choice)
         place = next(number for number in range(len(found)) if found.before(number).startswith(wanted))

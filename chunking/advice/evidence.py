@@ -91,7 +91,7 @@ def of_language(workspace: DocumentAnalysis) -> Statement:
 
 def of_maximum(workspace: DocumentAnalysis, maximum: AdvisedMaximum, advised: MeasuredSetting) -> Statement:
     """Return the reason of the maximum, and how many chunks of the advised setting exceed the encoder limit."""
-    values = {"maximum": maximum.tokens, "limit": maximum.limit, "ratio": round(maximum.ratio, 3)}
+    values = {"maximum": maximum.tokens, "limit": maximum.limit, "ratio": round(maximum.ratio, 3), "path": maximum.path}
     if not maximum.limit:
         text = words("evidence", "no_maximum", encoder=workspace.retrieval_encoder.name, maximum=maximum.tokens)
         return Statement("maximum", text, values)
@@ -106,6 +106,7 @@ def of_maximum(workspace: DocumentAnalysis, maximum: AdvisedMaximum, advised: Me
         limit=maximum.limit,
         maximum=maximum.tokens,
         ratio=maximum.ratio,
+        path=words("evidence", "maximum_path", path=maximum.path) if maximum.path else "",
         tokenizer=workspace.tools.tokenizer,
         exceeding=exceeding,
     )

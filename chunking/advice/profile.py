@@ -17,11 +17,13 @@ import numpy as np
 from chunking import embedding
 from chunking.advice.texts import TEXTS
 from chunking.chunks import RetrievalSizeParameters
-from chunking.document import BLOCK_KINDS, BlockKind
+from chunking.document import BLOCK_KINDS, BlockKind, Document
+from chunking.embedding import Encoder
 from chunking.embedding.encoders import UNLIMITED
 from chunking.embedding.own_tokens import own_tokens
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS
+from chunking.retrieval.search.context import before_chunk
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.sentences import Sentences
@@ -238,20 +240,24 @@ class AdvisedMaximum:
         limit: tokens that the encoder reads, special ones included; 0 without a limit.
         exact: whether the tokenizer is the encoder's own.
         ratio: tokens of the encoder for each token of the tokenizer in the densest passages; 1 where they are the same.
+        path: tokens of the encoder that are left for the heading path, which is embedded before a chunk.
     """
 
     tokens: int
     limit: int
     exact: bool
     ratio: float = 1.0
+    path: int = 0
 
 
 def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
-    """Return the maximum that keeps the chunks of a document within the limit of its encoder; without one, the default.
+    """Return the maximum that keeps the chunks of a document within the limit of the encoder that they are embedded
+    with; the default where it has none.
 
-    Counted in the encoder's own tokens, that is the limit without its special tokens. For another tokenizer, the two
-    counts are compared in the passages of the document that just exceed the limit, and all but the densest
-    :data:`QUANTILE` of them set the ratio.
+    Counted in the encoder's own tokens, that is the limit without its special tokens and without those of the heading
+    path that is embedded before a chunk, of all paths of the document but the longest :data:`QUANTILE`. For another
+    tokenizer, the two counts are compared in the passages of the document that just exceed the limit, and all but the
+    densest :data:`QUANTILE` of them set the ratio.
 
     Raises:
         ChunkscopeError: the encoder is unknown, or has a limit and no tokenizer that can be used.
@@ -259,12 +265,23 @@ def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
     encoder = workspace.retrieval_encoder
     if encoder.max_tokens >= UNLIMITED:
         return AdvisedMaximum(RetrievalSizeParameters().max_tokens, 0, False)
-    room = max(encoder.max_tokens - int(encoder.token_counts([""])[0]), 1)
+    special = int(encoder.token_counts([""])[0])
+    path = min(_path_tokens(workspace.document, encoder), encoder.max_tokens // 4)
+    room = max(encoder.max_tokens - special - path, 1)
     if _is_own(workspace):
-        return AdvisedMaximum(room, encoder.max_tokens, True)
+        return AdvisedMaximum(room, encoder.max_tokens, True, path=path)
     ratios = _ratios(workspace, room)
     ratio = max(float(np.quantile(ratios, 1 - QUANTILE)), 1.0) if len(ratios) else 1.0
-    return AdvisedMaximum(max(int(room / ratio) // STEP * STEP, STEP), encoder.max_tokens, False, ratio)
+    return AdvisedMaximum(max(int(room / ratio) // STEP * STEP, STEP), encoder.max_tokens, False, ratio, path)
+
+
+def _path_tokens(document: Document, encoder: Encoder) -> int:
+    """Return the tokens of the longest heading path of a document, but for its longest :data:`QUANTILE`."""
+    paths = [before_chunk(document.heading_path(heading.start)) for heading in document.headings]
+    if not paths:
+        return 0
+    counts = encoder.token_counts(paths) - encoder.token_counts([""])
+    return int(np.quantile(counts, 1 - QUANTILE, method="higher"))
 
 
 def _is_own(workspace: DocumentAnalysis) -> bool:

@@ -106,7 +106,7 @@ def test_without_an_encoder_limit_the_maximum_is_the_default() -> None:
 def test_in_its_own_tokens_the_maximum_is_exact() -> None:
     workspace = sample("seoul-tides-article").with_tokenizer(Models(tokenizer="encoder").tokenizer)
     one = advise(workspace)
-    assert one.maximum.exact and one.maximum.tokens == 254
+    assert one.maximum.exact and one.maximum.tokens + one.maximum.path == 254
     assert one.candidates[0].exceeding == 0
     assert not any("--tokenizer" in change for change in one.changes)
 

@@ -5,6 +5,7 @@ import pytest
 from chunking import DocumentAnalysis, from_text, parse
 from chunking.advice.profile import AdvisedMaximum, advised_maximum
 from chunking.checks.checks import unread
+from chunking.retrieval.search.context import before_chunk
 from chunking.workspace import Models
 
 ENGLISH = "The keeper climbs the steps at dusk and lights the lamp. " * 60
@@ -24,6 +25,20 @@ def test_the_special_tokens_are_not_for_the_text() -> None:
     assert found == AdvisedMaximum(254, 256, True)
 
 
+def test_room_is_left_for_the_heading_paths_that_are_embedded_before_chunks() -> None:
+    headings = "\n\n".join(f"## Lamp number {number} of the tower\n\n{ENGLISH[:120]}" for number in range(9))
+    document = from_text(f"# The keeper of the light\n\n{headings}", "a.md", "markdown", "en")
+    workspace = DocumentAnalysis(document, Models(tokenizer="encoder"))
+    found = advised_maximum(workspace)
+    encoder = workspace.retrieval_encoder
+    longest = "The keeper of the light › Lamp number 8 of the tower\n\n"
+    assert found.path == encoder.token_counts([longest])[0] - 2
+    assert found.tokens == 254 - found.path
+    result = parse(f"recursive:size=9000;overlap=0;max_tokens={found.tokens}").run(workspace)
+    embedded = [f"{before_chunk(chunk.heading_path)}{chunk.text}" for chunk in result.chunks]
+    assert encoder.token_counts(embedded).max() <= 256
+
+
 @pytest.mark.parametrize("text", ["", "Short.", ENGLISH])
 def test_plain_english_loses_little(text: str) -> None:
     found = advised_maximum(of(text))
@@ -36,4 +51,4 @@ def test_text_that_the_encoder_cuts_finer_has_a_smaller_maximum_at_which_chunks_
     found = advised_maximum(workspace)
     assert found.ratio > 1 and found.tokens < 250
     result = parse(f"recursive:size=9000;overlap=0;max_tokens={found.tokens}").run(workspace)
-    assert not unread(result, workspace.encoder)
+    assert not unread(result, workspace.retrieval_encoder)

@@ -49,13 +49,13 @@ def test_nothing_is_computed_before_it_is_opened(root: Path, monkeypatch: pytest
 def test_inspect_shows_the_advice_and_opens_its_setting(root: Path) -> None:
     app = unfolded(opened(root, doc="harbour-report", gap="40"), "_advice")
     panel = advised(app)
-    assert "<code>structural:max_tokens=250</code>" in panel
+    assert "<code>structural:max_tokens=220</code>" in panel
     for part in ("Second best", "What would change the advice", "What is claimed", "Error rate", "Error rates by set"):
         assert part in panel
     assert "reference boundaries of this document" in panel
     app.button(key="_advice_open").click()
     calm(app.run())
-    assert value(app, "strategy") == "structural:max_tokens=250"
+    assert value(app, "strategy") == "structural:max_tokens=220"
     assert value(app, "doc") == "harbour-report"
     assert app.selectbox(key="strategy").value == "structural"
     assert gap(app) == 40

@@ -160,7 +160,7 @@ def prefixes(chunks: Sequence[Chunk], document: Document, embed: str, named: str
     if embed != EMBED_HEADINGS:
         return [""] * len(chunks)
     begins = {heading.start for heading in document.headings}
-    return [_before(JOINT.join(_above(chunk, document, begins))) for chunk in chunks]
+    return [before_chunk(_above(chunk, document, begins)) for chunk in chunks]
 
 
 def _has_title(document: Document, chunk: Chunk, words: str) -> bool:
@@ -173,6 +173,11 @@ def _above(chunk: Chunk, document: Document, begins: set[int]) -> tuple[str, ...
     """Return the titles above a chunk, without that of a heading with which it begins itself."""
     itself = first_word(document, chunk.start, chunk.end) in begins
     return chunk.heading_path[:-1] if itself else chunk.heading_path
+
+
+def before_chunk(path: Sequence[str]) -> str:
+    """Return a heading path as it is indexed before a chunk: its titles on a line of their own; empty without any."""
+    return _before(JOINT.join(path))
 
 
 def _before(words: str) -> str:

@@ -13,6 +13,7 @@ from chunking.chunks.chunks import (
     limited,
     nest,
     reach_minima,
+    table_header,
     with_kept,
 )
 from chunking.chunks.counts import TokenCounts, count_later
@@ -43,5 +44,6 @@ __all__ = [
     "nest",
     "reach_minima",
     "reason_words",
+    "table_header",
     "with_kept",
 ]

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from chunking.chunks.outline import bond
-from chunking.document import Block, Document
+from chunking.document import Block, Document, first_row
 from chunking.loading.formats import DATA_FORMATS, FORMATS
 from chunking.runtime.arrays import Bools, Int8, Int64
 
@@ -122,32 +122,11 @@ def _inside_blocks(document: Document) -> Iterator[Stretch]:
         if block.content > block.start:
             yield Stretch(block.start, block.content, "mark")
         if block.kind == "table":
-            yield from _header(document.text, block)
+            row = first_row(document.text, block.start, block.end)
+            if row is not None:
+                yield Stretch(block.start, row, "table")
         elif block.kind == "code" and is_text:
             yield Stretch(block.start, block.end - 1, "code")
-
-
-_RULING = " \t\r|:+=-"
-"""Characters of a line of a table that only draws its lines."""
-
-_HEADER_LINES = 4
-"""Lines of a table among which the first row is looked for."""
-
-
-def _header(text: str, table: Block) -> Iterator[Stretch]:
-    """Yield the stretch from the start of a table to its first row below the header, unless it has none."""
-    start, has_header = table.start, False
-    for _ in range(_HEADER_LINES):
-        end = text.find("\n", start, table.end)
-        line = text[start : end if end >= 0 else table.end]
-        if line.strip(_RULING):
-            if has_header:
-                yield Stretch(table.start, start, "table")
-                return
-            has_header = True
-        if end < 0:
-            return
-        start = end + 1
 
 
 _COLONS = (":", "：")

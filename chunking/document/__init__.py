@@ -6,6 +6,7 @@ All offsets in Chunkscope refer to ``Document.text``.
 from chunking.document.document import BLOCK_KINDS, Aside, Block, BlockKind, Document, Span, Style, hash_of
 from chunking.document.origin import Origin, Place
 from chunking.document.pages import PageBox, Pages
+from chunking.document.tables import first_row
 
 __all__ = [
     "BLOCK_KINDS",
@@ -19,5 +20,6 @@ __all__ = [
     "Place",
     "Span",
     "Style",
+    "first_row",
     "hash_of",
 ]

@@ -18,6 +18,7 @@ import numpy as np
 from chunking.document.graphemes import inside_clusters
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages
+from chunking.document.tables import first_row
 from chunking.document.timeline import Timeline, timeline_of
 from chunking.runtime.arrays import Int64
 
@@ -233,6 +234,22 @@ class Document:
         starts, paths = self._paths
         index = bisect_right(starts, offset)
         return paths[index - 1] if index else ()
+
+    @cached_property
+    def _table_rows(self) -> tuple[tuple[int, ...], tuple[tuple[int, Span], ...]]:
+        rows: list[tuple[int, int, Span]] = []
+        for block in self.blocks:
+            row = first_row(self.text, block.start, block.end) if block.kind == "table" else None
+            if row is not None:
+                rows.append((row, block.end, Span(block.start, row)))
+        return tuple(row for row, _, _ in rows), tuple((end, header) for _, end, header in rows)
+
+    def table_header(self, offset: int) -> Span | None:
+        """Return the header of the table in whose rows the character at ``offset`` lies; ``None`` elsewhere."""
+        starts, tables = self._table_rows
+        index = bisect_right(starts, offset)
+        end, header = tables[index - 1] if index else (0, None)
+        return header if offset < end else None
 
     def slice(self, span: tuple[int, int]) -> str:
         """Return the text of a span."""

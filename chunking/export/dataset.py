@@ -31,6 +31,7 @@ COLUMNS: Mapping[str, str] = {
     "cut_detail": "more about the reason",
     "parent": "index of the chunk that it is a part of",
     "library_text": "what another library made of the text, if that differs",
+    "table_header": "the header of the table that it continues",
     "start_time": "seconds from the start of the recording at which the chunk begins, of subtitles and transcripts",
     "end_time": "seconds at which it ends",
     "speakers": "who speaks in it",

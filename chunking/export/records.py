@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from chunking.chunks import Chunk
 from chunking.export.origin import origin_of, setting_text
-from chunking.export.tables import Row, encodable, nests, page_numbers, speech_fields
+from chunking.export.tables import Row, encodable, nests, page_numbers, speech_fields, table_fields
 from chunking.strategies.base import Segmentation
 
 
@@ -24,7 +24,8 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
     ``start_index`` and ``end_index`` are the span of the indexed text, overlap included, as LangChain means them;
     ``chunk_start`` and ``chunk_end`` are the chunk's own span, without its overlap. ``heading_path`` has the titles
     joined by ``›``; ``cut_reason`` is empty for the first chunk. Where chunks are parts of others each has its
-    ``index``, and those that are parts the ``parent``; of a document with pages each has its ``first_page`` and
+    ``index``, and those that are parts the ``parent``; one that continues a table has its ``table_header``; of a
+    document with pages each has its ``first_page`` and
     ``last_page``; of subtitles and transcripts ``start_time`` and ``end_time`` in seconds, and its ``speakers``; where
     another library changed some text, ``altered`` says of each chunk whether its text is not exactly that of its span.
     """
@@ -42,7 +43,7 @@ def chunk_metadata(segmentation: Segmentation) -> list[Row]:
         }
         row |= {"index": chunk.index} if nested else {}
         row |= {"parent": chunk.parent} if chunk.parent is not None else {}
-        row |= page_numbers(chunk, segmentation.document)
+        row |= table_fields(chunk, segmentation.document) | page_numbers(chunk, segmentation.document)
         speech = speech_fields(chunk, segmentation.document)
         row |= speech | ({"speakers": "; ".join(speech["speakers"])} if "speakers" in speech else {})
         rows.append(row | ({"altered": chunk.foreign is not None} if foreign else {}))
@@ -131,9 +132,10 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
     """Return the chunks as LlamaIndex keeps them: each row is one for ``TextNode.from_dict``.
 
     ``text`` is :func:`indexed_text`; ``start_char_idx`` and ``end_char_idx`` are the span of that text, overlap
-    included, as the library means them, and the metadata those of :func:`langchain_rows`. Of the metadata the heading
-    path is embedded with the text, and none is shown to a model. Relationships: the source document, the neighbours
-    among the parts of the same chunk, parent and children. The same document and setting give the same ``id_``.
+    included, as the library means them, and the metadata those of :func:`langchain_rows`. Of the metadata heading
+    path and table header are embedded with the text, and none is shown to a model. Relationships: the source document,
+    the neighbours among the parts of the same chunk, parent and children. The same document and setting give the same
+    ``id_``.
     """
     origin = {name: encodable(value) for name, value in origin_of(segmentation).items()}
     chunks, ids, parts = segmentation.chunks, _ids(segmentation), children(segmentation.chunks)
@@ -168,8 +170,11 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
 
 
 def excluded_from_embedding(metadata: Row) -> list[str]:
-    """Return the names of a chunk's metadata that LlamaIndex does not embed: all but a heading path that is there."""
-    return [name for name, value in metadata.items() if name != "heading_path" or not value]
+    """Return the names of a chunk's metadata that LlamaIndex does not embed: all but its context, where it has one."""
+    return [name for name, value in metadata.items() if name not in _CONTEXT or not value]
+
+
+_CONTEXT = ("heading_path", "table_header")
 
 
 def _relation(node_id: str, kind: str = _TEXT, metadata: Row | None = None) -> Row:

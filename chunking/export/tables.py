@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk, leaves
+from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk, leaves, table_header
 from chunking.document import Document
 from chunking.explain import verdicts
 from chunking.export.origin import origin_of
@@ -42,8 +42,8 @@ def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None =
     Args:
         chunk: the chunk.
         nested: add the index of its parent.
-        document: add where in the file the chunk comes from and its pages, if its format is not text, and its times and
-            speakers, if it has any.
+        document: add the header of the table that the chunk continues, where in the file the chunk comes from and its
+            pages, if its format is not text, and its times and speakers, if it has any.
     """
     row = {
         "index": chunk.index,
@@ -60,7 +60,13 @@ def chunk_row(chunk: Chunk, *, nested: bool = False, document: Document | None =
         else None,
     }
     row |= {"parent": chunk.parent} if nested else {}
-    return row | (_source_fields(chunk, document) if document else {})
+    return row | (table_fields(chunk, document) | _source_fields(chunk, document) if document else {})
+
+
+def table_fields(chunk: Chunk, document: Document) -> Row:
+    """Return the header of the table that a chunk continues; nothing for other chunks."""
+    header = table_header(document, chunk)
+    return {"table_header": encodable(header)} if header else {}
 
 
 def _source_fields(chunk: Chunk, document: Document) -> Row:
@@ -224,9 +230,9 @@ def parquet(segmentation: Segmentation) -> bytes:
     ``index``, ``start``, ``end``, ``tokens``, ``overlap_tokens`` (int64), ``text`` (string), ``heading_path`` and
     ``notes`` (lists of strings); and, null where a chunk has none, ``overlap_start``, ``overlap_end``, ``parent``
     (int64), ``cut_score``, ``cut_threshold``, ``start_time``, ``end_time`` (float64, the times in seconds),
-    ``speakers`` (list of strings), ``cut_reason``, ``cut_detail`` and ``library_text`` (string), the last with what
-    another library made of the span where that is not exactly its text. The file's own metadata name the document, the
-    strategy and its parameters.
+    ``speakers`` (list of strings), ``cut_reason``, ``cut_detail``, ``table_header`` and ``library_text`` (string), the
+    last with what another library made of the span where that is not exactly its text. The file's own metadata name the
+    document, the strategy and its parameters.
     """
     # Only who wants this format should wait for its import.
     arrow, files = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
@@ -237,13 +243,17 @@ def parquet(segmentation: Segmentation) -> bytes:
         **dict.fromkeys(("overlap_start", "overlap_end", "tokens", "overlap_tokens"), integer),
         **dict.fromkeys(("heading_path", "notes"), arrow.list_(text)),
         **{"cut_reason": text, "cut_score": real, "cut_threshold": real, "cut_detail": text},
-        **{"parent": integer, "library_text": text},
+        **{"parent": integer, "library_text": text, "table_header": text},
         **{"start_time": real, "end_time": real, "speakers": arrow.list_(text)},
     }
     always = {"index", "start", "end", "text", "tokens", "overlap_tokens", "heading_path", "notes"}
     schema = arrow.schema([arrow.field(name, kind, name not in always) for name, kind in types.items()])
     about = {name: encodable(value) for name, value in origin_of(segmentation).items()}
-    rows = [_parquet_row(chunk) | speech_fields(chunk, segmentation.document) for chunk in segmentation.chunks]
+    document = segmentation.document
+    rows = [
+        _parquet_row(chunk) | table_fields(chunk, document) | speech_fields(chunk, document)
+        for chunk in segmentation.chunks
+    ]
     out = io.BytesIO()
     files.write_table(arrow.Table.from_pylist(rows, schema.with_metadata(about)), out)
     return out.getvalue()

@@ -23,11 +23,12 @@ class ContextParameters(Parameters):
     embed: str = parameter(
         EMBED_HEADINGS,
         "Embed",
-        "What is embedded and searched for a chunk, its overlap included. headings: its heading path before it. chunk: "
-        "its text alone. title: the document's title before it (as the data set has it, else its first heading of the "
-        "highest level, else its name). late: its token vectors, read with the document around them and averaged (late "
-        "chunking), in windows of the encoder's limit that overlap by half: all-MiniLM-L6-v2 reads 256 tokens at a "
-        "time, so its chunks know at most that much of their document. BM25 has no vectors: late is the chunk alone.",
+        "What is embedded and searched for a chunk, its overlap included. headings: its heading path before it, and "
+        "the header of a table that it continues. chunk: its text alone. title: the document's title before it (as the "
+        "data set has it, else its first heading of the highest level, else its name). late: its token vectors, read "
+        "with the document around them and averaged (late chunking), in windows of the encoder's limit that overlap by "
+        "half: all-MiniLM-L6-v2 reads 256 tokens at a time, so its chunks know at most that much of their document. "
+        "BM25 has no vectors: late is the chunk alone.",
         choices=(EMBED_HEADINGS, EMBED_CHUNK, EMBED_TITLE, EMBED_LATE),
     )
     return_: str = parameter(

@@ -77,8 +77,8 @@ def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
     """Write chunks to a Parquet file, a row each and a row group a part, with the columns that their lines have.
 
     ``document`` and ``text`` are strings; ``index``, ``start``, ``end``, ``tokens``, ``parent``, ``first_page`` and
-    ``last_page`` int64; ``overlap`` and ``cut`` structs as in the lines; ``heading_path`` a list of strings; ``source``
-    a list of structs. What a chunk lacks is null.
+    ``last_page`` int64; ``overlap`` and ``cut`` structs as in the lines; ``heading_path`` a list of
+    strings; ``table_header`` a string; ``source`` a list of structs. What a chunk lacks is null.
 
     Args:
         file: to write to.
@@ -95,6 +95,7 @@ def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
             ("overlap", arrow.struct([*span, ("in_text", arrow.bool_())])),
             ("tokens", integer),
             ("heading_path", arrow.list_(text)),
+            ("table_header", text),
             ("cut", arrow.struct([("reason", text), ("score", real), ("threshold", real)])),
             ("parent", integer),
             ("source", arrow.list_(arrow.struct([("part", text), *span]))),

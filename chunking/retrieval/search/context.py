@@ -16,7 +16,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from chunking.chunks import Chunk, first_word
+from chunking.chunks import Chunk, first_word, table_header
 from chunking.document import Document
 from chunking.runtime.arrays import Int64
 from chunking.strategies.context import (
@@ -160,7 +160,7 @@ def prefixes(chunks: Sequence[Chunk], document: Document, embed: str, named: str
     if embed != EMBED_HEADINGS:
         return [""] * len(chunks)
     begins = {heading.start for heading in document.headings}
-    return [before_chunk(_above(chunk, document, begins)) for chunk in chunks]
+    return [f"{before_chunk(_above(chunk, document, begins))}{_table_before(chunk, document)}" for chunk in chunks]
 
 
 def _has_title(document: Document, chunk: Chunk, words: str) -> bool:
@@ -173,6 +173,11 @@ def _above(chunk: Chunk, document: Document, begins: set[int]) -> tuple[str, ...
     """Return the titles above a chunk, without that of a heading with which it begins itself."""
     itself = first_word(document, chunk.start, chunk.end) in begins
     return chunk.heading_path[:-1] if itself else chunk.heading_path
+
+
+def _table_before(chunk: Chunk, document: Document) -> str:
+    header = table_header(document, chunk)
+    return f"{header}\n" if header else ""
 
 
 def before_chunk(path: Sequence[str]) -> str:

@@ -38,8 +38,7 @@ PAGES: list[tuple[str, dict[str, str]]] = [
 PLAIN = {
     "", "above max", "beginning", "beginning of the next chunk", "below min", "characters", "compared", "end",
     "exceed the encoder limit", "headings", "in full at", "judged", "max", "min", "notes", "parameter", "problem",
-    "question", "questions", "reason", "start", "value", "text", "line", "file", "nearby settings", "merged (min size)",
-    "split (max size)",
+    "question", "questions", "reason", "start", "value", "text", "line", "file", "nearby settings",
 }  # fmt: skip
 """Words that everybody knows, and columns with help of their own."""
 

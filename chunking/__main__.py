@@ -69,8 +69,10 @@ def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
         if remaining and not getattr(options, "takes_rest", False):
             parser.error(f"unrecognized arguments: {shlex.join(remaining)}")
         options.line = shlex.join([*program.split(), *words])
-        if getattr(options, "device", None):
-            importlib.import_module("chunking.embedding").configure_device(options.device)
+        for name in ("device", "precision"):
+            if getattr(options, name, None):
+                choose = getattr(importlib.import_module("chunking.embedding"), f"configure_{name}")
+                choose(getattr(options, name))
         return options.command(options) or 0
     except ChunkscopeError as error:
         print(f"chunking: {error}", file=sys.stderr)

@@ -46,8 +46,13 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "searches where it is installed",
     },
     "--device": {
-        "choices": embedding.DEVICES,
+        "choices": embedding.DEVICE.names,
         "help": "where models run: auto is an accelerator where there is one",
+    },
+    "--precision": {
+        "choices": embedding.PRECISION.names,
+        "help": "the numbers that models compute with: bfloat16 is faster on processors that know it, and its vectors "
+        "differ from the fourth digit on",
     },
     "--tokenizer": {
         "metavar": "NAME",
@@ -94,8 +99,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 }
 """The options that several commands share, with the arguments of :meth:`argparse.ArgumentParser.add_argument`."""
 
-MODELS = ("--encoder", "--device", "--tokenizer")
-"""The encoder, the device that sentence-transformers models run on, and the tokenizer."""
+MODELS = ("--encoder", "--device", "--precision", "--tokenizer")
+"""The encoder, the device and precision of sentence-transformers models, and the tokenizer."""
 
 SPLITTER = ("--splitter", "--nlp")
 """The sentence splitter."""

@@ -18,7 +18,7 @@ import numpy as np
 from chunking import tokens
 from chunking.embedding import char_ngrams, endpoint, local, minilm, static
 from chunking.embedding.char_ngrams import CharNgrams
-from chunking.embedding.encoders import DEVICES, Encoder, EncoderInfo, configure_device
+from chunking.embedding.encoders import DEVICE, PRECISION, Encoder, EncoderInfo, configure_device, configure_precision
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm
@@ -33,8 +33,9 @@ __all__ = [
     "AS_ENCODER",
     "BATCH_SIZE",
     "BOUNDARY_ENCODERS",
-    "DEVICES",
+    "DEVICE",
     "MINILM_SHA256",
+    "PRECISION",
     "CharNgrams",
     "Encoder",
     "EncoderInfo",
@@ -47,6 +48,7 @@ __all__ = [
     "boundary_encoder",
     "configure_device",
     "configure_endpoint",
+    "configure_precision",
     "describe_encoder",
     "embed",
     "encoder_names",

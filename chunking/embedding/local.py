@@ -178,7 +178,7 @@ class LocalModel(TransformerModel):
         for path in _files(self._folder):
             digest.update(str(path.relative_to(self._folder).as_posix()).encode("utf-8", "surrogateescape") + b"\0")
             digest.update(_digest(str(path.resolve()), *_state(path)))
-        return f"sentence-transformers/{digest.hexdigest()}"
+        return f"sentence-transformers/{digest.hexdigest()}{self._version}"
 
     @cached_property
     def dimension(self) -> int:
@@ -238,7 +238,7 @@ class LocalModel(TransformerModel):
 
     def _load(self) -> Any:
         try:
-            return open_model(self._folder)
+            return open_model(self._folder, self._precision)
         except ChunkscopeError:
             raise
         except Exception as error:  # whatever is wrong with the user's folder

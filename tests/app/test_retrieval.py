@@ -360,7 +360,7 @@ def test_of_a_dense_search_the_closest_sentences_are_shown(house: Callable[..., 
     text = shown(app)
     assert "Closest sentence (similarity 0." in text
     assert "It whistles when the steam rises" in text
-    assert "Embedded: the chunk alone. Returned: the chunk." in text
+    assert "Embedded: the chunk with its heading path. Returned: the chunk." in text
 
 
 def lanes_of(app: AppTest) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from chunking.batch import engines
 from chunking.batch.engines import LocalEngine
-from chunking.embedding.encoders import DEVICE_VARIABLE, configure_device, configured_device
+from chunking.embedding.encoders import DEVICE, configure_device
 from chunking.errors import ChunkscopeError
 from tests.isolation.test_calls import ON_LINUX, descendants
 
@@ -27,7 +27,7 @@ def threads(_: int) -> str | None:
 
 
 def device(_: int) -> str:
-    return configured_device()
+    return DEVICE.name
 
 
 def die(_: int) -> int:
@@ -56,14 +56,14 @@ def test_jobs_are_done_in_other_processes_and_taken_as_there_is_room() -> None:
 
 
 def test_models_of_workers_run_on_the_configured_device() -> None:
-    before = os.environ.get(DEVICE_VARIABLE)
+    before = os.environ.get(DEVICE.variable)
     configure_device("auto")
     try:
         with LocalEngine(1) as engine:
             assert list(engine.run(device, [0])) == ["auto"]
     finally:
         configure_device(None)
-    assert os.environ.get(DEVICE_VARIABLE) == before
+    assert os.environ.get(DEVICE.variable) == before
 
 
 def test_a_worker_that_is_killed_is_told() -> None:

@@ -285,7 +285,7 @@ def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> No
             inside.pop()
             return texts
 
-    def load(folder: Path) -> Model:
+    def load(folder: Path, precision: str) -> Model:
         loads.append(folder)
         return Model()
 
@@ -309,7 +309,7 @@ def test_many_threads_load_the_model_once(monkeypatch: pytest.MonkeyPatch) -> No
 def test_tokens_are_counted_while_the_model_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     loading, may_go_on = threading.Event(), threading.Event()
 
-    def load(folder: Path) -> Ones:
+    def load(folder: Path, precision: str) -> Ones:
         loading.set()
         assert may_go_on.wait(30)
         return Ones()
@@ -333,7 +333,7 @@ def test_tokens_are_counted_while_the_model_is_loaded(monkeypatch: pytest.Monkey
 def test_what_is_cached_needs_no_model(tmp_path: Path) -> None:
     """Neither for vectors from the cache, nor to say what is cut off, is torch imported."""
     cache = VectorCache(tmp_path / "vectors.sqlite3")
-    cache.put_many(MiniLM.key, ["one", "two"], np.eye(2, 384))
+    cache.put_many(MiniLM().key, ["one", "two"], np.eye(2, 384))
     cache.close()
     code = f"""
         import sys

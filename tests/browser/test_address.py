@@ -30,6 +30,15 @@ HOLD_ANSWERS = """() => {
   window.releaseAnswers = () => { holds = false; held.splice(0).forEach(deliver => deliver()); };
 }"""
 """Lets a page hold what the server sends until it is released."""
+DROP_REPORTS = """() => {
+  const send = WebSocket.prototype.send;
+  Object.assign(window, { dropped: 0, isDropping: false });
+  WebSocket.prototype.send = function (data) {
+    if (window.isDropping) window.dropped++;
+    else send.call(this, data);
+  };
+}"""
+"""Lets a page lose what it sends, as a server does that gets two reports while it is busy: it takes the last."""
 
 
 Throttle = Callable[[Page, int], None]
@@ -88,6 +97,24 @@ def test_the_page_and_its_address_follow_controls_moved_in_quick_succession(
     page = visit("/?doc=harbour-report")
     throttle(page, rate)
     move_quickly(page, rounds=10)
+
+
+def test_a_move_is_kept_whose_report_gave_way_to_the_next(tab: Tab, server: str) -> None:
+    page = tab()
+    page.add_init_script(f"({DROP_REPORTS})()")
+    page.goto(f"{server}/?doc=harbour-report")
+    drawn(page)
+    settled(page)
+    page.evaluate("isDropping = true")
+    press(page, "α", "ArrowRight")
+    page.wait_for_function("() => dropped > 0")
+    page.evaluate("isDropping = false")
+    with answered(page):
+        press(page, "Percentile", "ArrowLeft")
+    settled(page)
+    expect(page).to_have_url(re.compile(r"alpha%3D0.51%3Bpercentile%3D84.9"))
+    expect(thumb(page, "α")).to_have_value("0.51")
+    expect(thumb(page, "Percentile")).to_have_value("84.9")
 
 
 def move_quickly(page: Page, rounds: int) -> None:

@@ -357,7 +357,7 @@ def test_the_advice_opens_without_moving_the_page_and_closes_behind_its_setting(
     before = standing(pane(page))
     page.get_by_role("button", name="What should I use?").click()
     advice = page.locator(".cs-advice")
-    expect(advice).to_contain_text("structural:max_tokens=250")
+    expect(advice).to_contain_text("structural:max_tokens=220")
     assert standing(pane(page)) == before
     assert advice.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
     page.get_by_role("button", name="Apply").click()

@@ -14,12 +14,22 @@ const REST_MS = 300; // without a move, after which a setting is reported
  * @typedef {{lane: number, gap: number, columns: number[], view: View | null, pages: number[] | null}} Choice
  */
 
-/** What is at rest: the lanes that were moved since the last report, what is chosen, and whether the lane is to be seen by itself elsewhere. @typedef {Choice & {changes: Change[], isOpened: boolean}} RestState */
+/** What is at rest: the number of the report, the lanes that were moved since the last one that is known to have arrived, what is chosen, and whether the lane is to be seen by itself elsewhere. @typedef {Choice & {number: number, changes: Change[], isOpened: boolean}} RestState */
 
 /** Whose rest it is. @typedef {{choice: Choice, settings: (Setting | null)[], isDragging: boolean, report: (state: RestState) => void}} Owner */
 
+let latest = 0; // number of the last report of this page
+
+/** A number for a report, above that of every earlier one, whichever workbench made it. */
+function nextNumber() {
+  latest = Math.max(latest + 1, Date.now());
+  return latest;
+}
+
 export class Rest {
   /** What was moved of each lane since the last report. @type {Map<number, Partial<Setting>>} */ moved = new Map();
+  /** What was reported since the last report that is known to have arrived: another may take its place on the way. @type {Map<number, Partial<Setting>>} */ unconfirmed = new Map();
+  number = 0; // of the last report
   told = ""; // what was reported or followed last
   /** The page that was. @type {number | null} */ toldPage = null;
   timer = 0;
@@ -37,6 +47,16 @@ export class Rest {
   /** @param {number} lane @param {Partial<Setting>} changes */
   note(lane, changes) {
     this.moved.set(lane, { ...this.moved.get(lane), ...changes });
+  }
+
+  /** Forgets what was reported, if the last report has arrived. @param {number} number of the last one that has */
+  confirm(number) {
+    if (number >= this.number) this.unconfirmed.clear();
+  }
+
+  /** What was moved of a lane, as far as nobody else may know of it. @param {number} lane @returns {Partial<Setting>} */
+  ownOf(lane) {
+    return { ...this.unconfirmed.get(lane), ...this.moved.get(lane) };
   }
 
   /** Takes what is shown for what everybody knows. */
@@ -63,14 +83,16 @@ export class Rest {
   /** Reports what is shown. @param {boolean} isOpened whether the lane is to be seen by itself elsewhere */
   report(isOpened) {
     this.stop();
+    for (const lane of this.moved.keys()) this.unconfirmed.set(lane, this.ownOf(lane));
+    this.moved.clear();
     /** @type {Change[]} */ const changes = [];
-    for (const [lane, moved] of this.moved) {
+    for (const [lane, moved] of this.unconfirmed) {
       const setting = this.owner.settings[lane];
       if (setting) changes.push({ lane, setting, moved: Object.keys(moved) });
     }
-    this.moved.clear();
+    this.number = nextNumber();
     this.settle();
-    this.owner.report({ changes, isOpened, ...this.owner.choice });
+    this.owner.report({ number: this.number, changes, isOpened, ...this.owner.choice });
   }
 
   stop() {

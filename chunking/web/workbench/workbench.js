@@ -155,7 +155,7 @@ export class Workbench {
   /** Where the reader is. @returns {Place} */
   get place() {
     const { reader, state, lane } = this;
-    const moved = this.rest.moved.get(lane) ?? {};
+    const moved = this.rest.ownOf(lane);
     const focused = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
     const name = focused && this.root.contains(focused) ? focused.ariaLabel : null;
     return {
@@ -190,7 +190,12 @@ export class Workbench {
 
   // ---- what somebody else has chosen
 
-  /** Shows what somebody else has chosen. What the user has moved or chosen since the last report stays. @param {Followed} followed */
+  /** A report has arrived where somebody else chooses. @param {number} number of the last one */
+  confirm(number) {
+    this.rest.confirm(number);
+  }
+
+  /** Shows what somebody else has chosen. What the user has moved since the last report that has arrived, or chosen since the last one, stays. @param {Followed} followed */
   follow({ settings, titles, lane, gap, columns, view, page }) {
     const { state, rest, lanes } = this;
     settings.forEach((given, index) => this.followSetting(given, index));
@@ -232,7 +237,7 @@ export class Workbench {
 
   /** @param {Setting | null} given @param {number} lane */
   followSetting(given, lane) {
-    if (given && this.state.models[lane]?.setting) this.state.set(admissible({ ...given, ...this.rest.moved.get(lane) }), lane);
+    if (given && this.state.models[lane]?.setting) this.state.set(admissible({ ...given, ...this.rest.ownOf(lane) }), lane);
   }
 
   /** @param {number} gap */

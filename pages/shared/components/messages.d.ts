@@ -119,6 +119,7 @@ export interface PickReport {
 }
 
 export interface Rest {
+  number: number;
   document: string;
   source: string;
   changes: (Moved)[];
@@ -268,6 +269,7 @@ export interface WorkbenchHead {
   facts: ([string, string])[];
   pages: WorkbenchPages | null;
   revision: number;
+  received: number;
   remote: boolean;
   content: string;
 }

@@ -100,6 +100,9 @@ class _BrowserState:
 
 _BROWSER: state.SessionValue[_BrowserState | None] = state.SessionValue("_workbench_left", session.empty)
 
+_RECEIVED: state.SessionValue[int] = state.SessionValue("_workbench_received", lambda: 0)
+"""Number of the last report of the browser."""
+
 OnRest = Callable[[Rest, Selection], None]
 """Takes the report of the browser, and the selection before it; in a callback."""
 
@@ -139,6 +142,7 @@ def show(
     def take() -> None:
         rest = workbench_rest(KEY)
         if rest is not None:
+            _RECEIVED.set(rest.number)
             if paper and rest.document == workspace.document.key:
                 paper.take(rest.pages)
             _receive(rest, lanes, now, workspace.document.key, on_rest)
@@ -161,6 +165,7 @@ def show(
             "facts": facts,
             "pages": {"source": paper.source, "shown": selection.page, "pictures": pictured} if paper else None,
             "revision": now.revision,
+            "received": _RECEIVED.get(),
             "remote": True,
         },
         take,

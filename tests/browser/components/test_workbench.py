@@ -59,7 +59,7 @@ class WorkbenchScript:
         head: WorkbenchHead = {
             "document": "harbour", "source": source, "lanes": [shown], "comparison": False, "lane": 0,
             "selected": None, "columns": [], "view": None, "pinned": None, "facts": [], "pages": None,
-            "revision": 1, "remote": True,
+            "revision": 1, "received": self.reports[-1].number if self.reports else 0, "remote": True,
         }  # fmt: skip
         workbench("workbench", head, self._take)
         return f"{self.encoder}: {len(self.reports)} reports"

@@ -92,6 +92,7 @@ class WorkbenchHead(TypedDict):
         columns: indices of the lanes that are read side by side; empty for one text.
         view: shares of the document between which the lanes show it; ``None`` for all of it.
         revision: changes where Python, not the browser, has changed any of these.
+        received: number of the last report that has arrived; 0 for none.
         pinned: values of the sliders of a setting to compare with, where it differs from this one in them alone.
         facts: on the selected gap at this setting that the browser cannot compute: terms with words.
         pages: those of the file; ``None`` where it has none.
@@ -110,6 +111,7 @@ class WorkbenchHead(TypedDict):
     facts: list[tuple[str, str]]
     pages: WorkbenchPages | None
     revision: int
+    received: int
     remote: bool
 
 
@@ -120,7 +122,8 @@ class Moved(Message):
     Attributes:
         label: of the strategy, as in its lane.
         setting: values of the sliders by their names in the scripts.
-        names: those that were moved since the last report.
+        names: those that were moved since the last report that the browser knows to have arrived: of two that come
+            together, Streamlit hands on the last.
     """
 
     label: str
@@ -133,9 +136,10 @@ class Rest(Message):
     """What the user has left in a workbench.
 
     Attributes:
+        number: of the report, above those before it.
         document: key of the document that was shown.
         source: name of the data of the document.
-        changes: the strategies whose sliders were moved since the last report.
+        changes: the strategies whose sliders were moved, as far as no report is known to have told of it.
         lane: index of the strategy that is shown.
         gap: the chosen gap; ``None`` for none.
         columns: indices of the lanes side by side.
@@ -147,6 +151,7 @@ class Rest(Message):
         ValueError: the view is no part of the document.
     """
 
+    number: int
     document: str
     source: str
     changes: tuple[Moved, ...]

@@ -51,6 +51,7 @@ class WorkbenchPart extends WindowPart {
   show() {
     const { head } = this;
     this.openPages();
+    this.view?.confirm(head.received);
     this.view?.pin(head.pinned);
     this.view?.setFacts({ setting: head.lanes[head.lane]?.setting, gap: head.selected ?? -1, rows: head.facts });
     if (this.revision !== head.revision) this.follow();
@@ -81,10 +82,10 @@ class WorkbenchPart extends WindowPart {
   }
 
   /** @param {RestState} state */
-  report({ changes, lane, gap, columns, view, pages, isOpened }) {
+  report({ number, changes, lane, gap, columns, view, pages, isOpened }) {
     const { document: key, source, lanes } = this.head;
     const moved = changes.map((change) => ({ label: lanes[change.lane].label, setting: change.setting, names: change.moved }));
-    /** @type {Rest} */ const rest = { document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to], pages, is_opened: isOpened };
+    /** @type {Rest} */ const rest = { number, document: key, source, changes: moved, lane, gap: gap < 0 ? null : gap, columns, view: view && [view.from, view.to], pages, is_opened: isOpened };
     this.send("rest", rest);
   }
 }

@@ -17,7 +17,6 @@ from tests.package.conftest import Environment
 Make = Callable[[str], Environment]
 
 NOTE = "# Tea\n\nBoil the water. Wait a little. Pour it.\n\n# Bread\n\nKnead the dough. Let it rest. Bake it.\n"
-ALONE = ("--encoder", "static")
 
 
 @pytest.fixture
@@ -58,7 +57,7 @@ def test_the_library_alone_has_neither_streamlit_nor_torch(library: Environment)
 
 
 def test_the_command_splits_a_file(library: Environment) -> None:
-    split = ("split", "note.md", "--strategy", "structural", "-p", "preset=unlimited", *ALONE)
+    split = ("split", "note.md", "--strategy", "structural", "-p", "preset=unlimited")
     done = library.run("chunkscope", *split)
     assert done.returncode == 0, done.stderr
     chunks = [json.loads(line) for line in done.stdout.splitlines()]
@@ -84,7 +83,7 @@ for strategy in REGISTRY.values():
 
 @pytest.mark.extended
 def test_a_page_is_made_with_the_library_alone(library: Environment) -> None:
-    done = library.run("chunkscope", "inspect", "note.md", *ALONE, "--output", "page.html")
+    done = library.run("chunkscope", "inspect", "note.md", "--output", "page.html")
     assert done.returncode == 0, done.stderr
     page = (library.work / "page.html").read_text(encoding="utf-8")
     assert "class Workbench " in page and ".wb-pane" in page
@@ -109,7 +108,7 @@ def test_the_samples_are_found(library: Environment) -> None:
     code = (
         "from chunking import Models, DocumentAnalysis, samples, split\n"
         "one = samples.load('harbour-report')\n"
-        "assert one.precomputed is not None\n"
+        "assert one.sentences is not None\n"
         "vectors = DocumentAnalysis(one.document).vectors()\n"
         "print(samples.FOLDER, len(samples.names()), len(vectors))"
     )
@@ -124,8 +123,8 @@ def test_the_samples_are_found(library: Environment) -> None:
     ("words", "extra"),
     [
         ((), "app"),
-        (("split", "note.md", "--strategy", "structural"), "models"),
-        (("split", "note.md", "--strategy", "structural", *ALONE, "--splitter", "kiwi"), "models"),
+        (("split", "note.md", "--strategy", "structural", "--encoder", "all-MiniLM-L6-v2"), "models"),
+        (("split", "note.md", "--strategy", "structural", "--splitter", "kiwi"), "models"),
         (("split", "note.md", "--strategy", "whole", "--tokenizer", "all-MiniLM-L6-v2"), "models"),
         (("split", "note.md", "--strategy", "structural", "--splitter", "rules", "--encoder", "./model"), "models"),
         (("split", "note.md", "--strategy", "langchain_recursive"), "peers"),
@@ -210,7 +209,7 @@ def test_exported_code_runs_from_the_installed_package(everything: Environment, 
 @pytest.mark.extended
 @pytest.mark.browser
 def test_the_command_opens_the_app(environment: Make) -> None:
-    """Without models every page is drawn: the samples with their vectors, one's own documents with static."""
+    """Without models every page is drawn."""
     from tests.browser import server
 
     made = environment("app")
@@ -225,7 +224,6 @@ def test_the_command_opens_the_app(environment: Make) -> None:
         (made.work / "note.md").write_text(NOTE, encoding="utf-8")
         page.locator("input[type=file]").first.set_input_files(made.work / "note.md")
         page.get_by_text("encoder: static").first.wait_for()
-        page.get_by_text("chunkscope[models]").first.wait_for()
         page.keyboard.press("Escape")
         for name in ("Compare", "Tune", "Evaluate", "Review", "Collection", "Library"):
             page.get_by_role("link", name=name, exact=True).click()

@@ -16,7 +16,7 @@ _MODULE = "python -m chunking"
 
 _COMMANDS = {
     "strategies": ("list the strategies and their parameters", "settings:add_strategy_list"),
-    "split": ("split a file into chunks", "documents:add_split"),
+    "split": ("split files into chunks", "split:add_split"),
     "inspect": ("write where a file breaks, and why, as one HTML page", "documents:add_inspect"),
     "signals": ("print the distances of every gap", "documents:add_signals"),
     "check": ("look for doubtful chunks of files, without a question", "check:add_check"),
@@ -43,6 +43,9 @@ _COMMANDS = {
 }
 """What each command does, and what in :mod:`chunking.commands` adds its options."""
 
+_STOPPED = 130
+"""Exit code of what a person stopped, as shells have it."""
+
 _GROUPS = {
     "evaluate": "measure strategies against what is known to be true",
     "library": "the documents that are kept on this machine",
@@ -56,7 +59,8 @@ def console() -> int:
 
 
 def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
-    """Run a command; the exit code is 0, what the command says, or 2 for bad input, which standard error explains."""
+    """Run a command; the exit code is 0, what the command says, 2 for bad input, which standard error explains,
+    or 130 where a person stopped it."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A file's name may hold bytes that are no UTF-8.
@@ -77,6 +81,9 @@ def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:
     except ChunkscopeError as error:
         print(f"chunking: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("chunking: stopped.", file=sys.stderr)
+        return _STOPPED
     except BrokenPipeError:
         # The reader (head, less) has seen enough; closing quietly is what other tools do.
         sys.stderr.close()

@@ -1,11 +1,11 @@
-"""The commands about one document: split, inspect, signals and compare."""
+"""The commands about one document: inspect, signals and compare."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from chunking.commands.options import (
     print_notes,
     segmented,
     workspace,
-    write,
 )
 from chunking.comparison import report
 from chunking.comparison.report import REFERENCE
@@ -31,18 +30,10 @@ from chunking.loading import files
 from chunking.reference import files as reference_files
 from chunking.report import html
 from chunking.report.formatting import NOTHING, aligned, harmless
-from chunking.strategies import Segmentation
 from chunking.workspace import DocumentAnalysis
 
 _DOCUMENT = ("file", *READING, "-p", *STRATEGY)
 """The options of a document and of a strategy for it."""
-
-
-def add_split(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``split``."""
-    output = f"where the result goes, the folder of --format {_DATASET}; standard output if absent"
-    add_options(parser, *_DOCUMENT, formats(*_WRITERS, _DATASET), option("--output", help=output))
-    parser.set_defaults(command=_split)
 
 
 def add_inspect(parser: argparse.ArgumentParser) -> None:
@@ -69,39 +60,6 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     )
     add_options(parser, formats("json", "table", "csv", "html"), "--report")
     parser.set_defaults(command=_compare)
-
-
-def _json(segmentation: Segmentation) -> str:
-    return json.dumps(export.chunk_rows(segmentation), ensure_ascii=False, indent=2) + "\n"
-
-
-_WRITERS: dict[str, Callable[[Segmentation], str | bytes]] = {
-    "jsonl": lambda segmentation: export.jsonl(export.chunk_rows(segmentation)),
-    "json": _json,
-    "csv": lambda segmentation: export.table(export.chunk_rows(segmentation), export.CHUNK_COLUMNS),
-    "spreadsheet": lambda segmentation: export.table(
-        export.chunk_rows(segmentation), export.CHUNK_COLUMNS, spreadsheet=True
-    ),
-    "parquet": export.parquet,
-    "langchain": lambda segmentation: export.jsonl(export.langchain_rows(segmentation)),
-    "llama-index": lambda segmentation: export.jsonl(export.llama_index_rows(segmentation)),
-    "haystack": lambda segmentation: export.jsonl(export.haystack_rows(segmentation)),
-}
-"""What makes the content of each format of chunks."""
-
-_DATASET = "dataset"
-"""The format that is a folder."""
-
-
-def _split(options: argparse.Namespace) -> None:
-    if options.format == _DATASET and not options.output:
-        raise ChunkscopeError("A dataset is a folder.", "Name it: --output FOLDER.")
-    segmentation = segmented(options)[0]
-    if options.format == _DATASET:
-        for name, content in export.dataset_files(segmentation).items():
-            files.write(options.output / name, content)
-    else:
-        write(options, _WRITERS[options.format](segmentation))
 
 
 def _inspect(options: argparse.Namespace) -> None:

@@ -81,7 +81,8 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     },
     "--strategy": {
         "metavar": "NAME",
-        "help": "strategy, see 'strategies'; that of --config if absent, with its parameters",
+        "help": "strategy, see 'strategies', with parameters where wanted: structural:alpha=0.3;max_tokens=200. If "
+        "absent, that of --config with its parameters",
     },
     "--setting": {"metavar": "NAME", "help": "setting of the file of --config, if it has several"},
     "--strategies": {
@@ -94,6 +95,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "reference boundaries: JSON with their offsets, JSON Lines of reviews, or the chunks that they divide",
     },
     "--format": {"help": "output format"},
+    "--workers": {"type": int, "metavar": "N", "help": "how many; one for each core if absent"},
     "--output": {"type": Path, "metavar": "PATH", "help": "where the result goes; standard output if absent"},
     "--report": {"type": Path, "metavar": "FILE.html", "help": "also write a report as one HTML file"},
 }
@@ -241,8 +243,9 @@ def setting(options: argparse.Namespace, file: SettingsFile, default: str = "") 
     name = options.strategy or (file_setting.strategy.name if file_setting else default)
     if not name:
         raise ChunkscopeError("No strategy was given.", "Give --strategy NAME, or --config FILE.toml with a setting.")
+    name, _, line = name.partition(":")
     strategy = strategies.get(name)
-    values = pairs(options.params, strategy)
+    values = pairs([*filter(None, line.split(";")), *options.params], strategy)
     if file_setting is None or file_setting.strategy is not strategy or "preset" in values:
         return Setting(strategy, strategies.parameters(strategy, values))
     return replace(file_setting, params=strategy.params.parse(values, file_setting.params.values()))

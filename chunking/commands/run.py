@@ -44,7 +44,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--engine", choices=engines.ENGINES, default="local", help="where the work is done")
     parser.add_argument("--address", metavar="HOST:PORT", help="of a Ray cluster; absent, one begins on this machine")
-    parser.add_argument("--workers", type=int, metavar="N", help="how many; one a core if absent")
+    add_options(parser, "--workers")
     parser.add_argument(
         "--part-bytes", type=int, default=corpus.PART_BYTES, metavar="N", help="size of the parts that are done at once"
     )

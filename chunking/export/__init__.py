@@ -30,6 +30,7 @@ from chunking.export.tables import (
     limits_in_words,
     parquet,
     table,
+    table_lines,
 )
 
 __all__ = [
@@ -60,4 +61,5 @@ __all__ = [
     "retrieval_code",
     "setting_text",
     "table",
+    "table_lines",
 ]

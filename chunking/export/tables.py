@@ -171,11 +171,14 @@ def table(rows: Sequence[Row], empty: Sequence[str], *, spreadsheet: bool = Fals
         empty: the columns where there is no row.
         spreadsheet: see :func:`csv_line`.
     """
-    flat = [_flat(row) for row in rows]
-    columns = list(dict.fromkeys(name for row in flat for name in row)) or list(empty)
-    cells = ([row.get(name) for name in columns] for row in flat)
-    lines: Iterable[Iterable[Any]] = (columns, *cells)
-    return "".join(csv_line(line, spreadsheet=spreadsheet) for line in lines)
+    columns = list(dict.fromkeys(name for row in rows for name in _flat(row))) or list(empty)
+    return csv_line(columns, spreadsheet=spreadsheet) + "".join(table_lines(rows, columns, spreadsheet=spreadsheet))
+
+
+def table_lines(rows: Iterable[Row], columns: Sequence[str], *, spreadsheet: bool = False) -> Iterator[str]:
+    """Yield rows as lines of CSV with these columns."""
+    for row in map(_flat, rows):
+        yield csv_line((row.get(name) for name in columns), spreadsheet=spreadsheet)
 
 
 def _flat(row: Row) -> Row:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import glob
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import DOCUMENT_SUFFIXES, dataset, is_archive
@@ -16,6 +19,58 @@ _SHOWN = 10
 
 File = tuple[str, Callable[[], bytes]]
 """Path of a file, and what reads it."""
+
+OnFailure = Callable[[ChunkscopeError], None]
+"""Takes the error of a file, after which the others are read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """Which files of folders are documents, and what becomes of the others.
+
+    Attributes:
+        include: patterns of the files that are taken, of their path in the folder or their name, where ``*`` stands for
+            slashes too; empty for the suffixes of documents.
+        exclude: patterns of files that are left out.
+        on_failure: takes the error of a file that cannot be read; ``None`` raises it.
+        skipped: how many files were left out, by the reason.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    on_failure: OnFailure | None = None
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def takes(self, path: PurePath, *, in_dataset: bool) -> bool:
+        """Return whether a file of a folder is taken, by its path in it; count it if not."""
+        if _is_hidden(path):
+            reason = "hidden"
+        elif _matches(path, self.exclude):
+            reason = "excluded"
+        elif self.include:
+            reason = "" if _matches(path, self.include) else "not included"
+        else:
+            reason = "" if path.suffix.lower() in DOCUMENT_SUFFIXES or in_dataset else "not a document"
+        self.skipped.update([reason] if reason else [])
+        return not reason
+
+
+def _is_hidden(path: PurePath) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _matches(path: PurePath, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(path.as_posix(), pattern) or fnmatchcase(path.name, pattern) for pattern in patterns)
+
+
+def _guarded(members: Iterator[Member], on_failure: OnFailure | None) -> Iterator[Member]:
+    """Yield members until one cannot be read."""
+    try:
+        yield from members
+    except ChunkscopeError as error:
+        if on_failure is None:
+            raise
+        on_failure(error)
 
 
 def read(path: Path) -> bytes:
@@ -51,64 +106,83 @@ def read_document(path: Path) -> tuple[str, bytes]:
     return path.name, read(path) if outer != path else data
 
 
-def read_documents(path: Path) -> Iterator[tuple[str, bytes]]:
+def read_documents(path: Path, search: Search | None = None) -> Iterator[Member]:
     """Yield the name and bytes of each document of a file, an archive, a table or a folder.
 
     Raises:
         ChunkscopeError: it cannot be read, or has none.
     """
+    search = search or Search()
     if path.is_dir():
-        yield from _in_folder(path)
+        yield from _in_folder(path, search)
         return
     if not path.is_file():
-        yield read_document(path)
+        yield Member(*read_document(path))
         return
-    yield from unpacked([(path.name, partial(read, path))])
+    yield from unpacked([(path.name, partial(read, path))], on_failure=search.on_failure)
 
 
-def unpacked(files: Sequence[File], archives: bool = True, folders: frozenset[str] | None = None) -> Iterator[Member]:
+def unpacked(
+    files: Sequence[File], folders: frozenset[str] | None = None, on_failure: OnFailure | None = None
+) -> Iterator[Member]:
     """Yield files as documents, each archive and table as those in it, without the cards of data sets.
 
     Args:
         files: path and contents of each file.
-        archives: whether archives are opened; those in an archive never are.
         folders: those that are data sets; ``None`` to find them by the cards among the files.
+        on_failure: takes the error of a file that cannot be read.
 
     Raises:
-        ChunkscopeError: one cannot be read.
+        ChunkscopeError: one cannot be read, and there is no ``on_failure``.
     """
     folders = _dataset_folders(files) if folders is None else folders
     for path, read_ in files:
-        if dataset.is_auxiliary(path, folders):
-            continue
-        data = read_()
-        if archives and is_archive(data, path):
-            archive = open_archive(data, path)
-            yield from unpacked([(name, partial(archive.read, name)) for name in archive.documents()], archives=False)
-        elif dataset.is_collection(data, path, dataset.in_dataset(path, folders)):
-            yield from dataset.documents(data, path)
-        else:
-            yield Member(path, data)
+        if not dataset.is_auxiliary(path, folders):
+            yield from _guarded(_members(path, read_, folders, on_failure), on_failure)
+
+
+def _members(
+    path: str, read_: Callable[[], bytes], folders: frozenset[str], on_failure: OnFailure | None, archives: bool = True
+) -> Iterator[Member]:
+    """Yield the documents of a file; an archive in an archive is not opened."""
+    data = read_()
+    if archives and is_archive(data, path):
+        archive = open_archive(data, path)
+        members: list[File] = [(name, partial(archive.read, name)) for name in archive.documents()]
+        inner = _dataset_folders(members)
+        for name, read_member in members:
+            if not dataset.is_auxiliary(name, inner):
+                yield from _guarded(_members(name, read_member, inner, on_failure, archives=False), on_failure)
+    elif dataset.is_collection(data, path, dataset.in_dataset(path, folders)):
+        yield from dataset.documents(data, path)
+    else:
+        yield Member(path, data)
 
 
 def _dataset_folders(files: Sequence[File]) -> frozenset[str]:
     return dataset.dataset_folders((path, read_()) for path, read_ in files if PurePosixPath(path).name == dataset.CARD)
 
 
-def find_documents(paths: Iterable[Path]) -> Iterator[tuple[Path, str, bytes]]:
+def find_documents(paths: Iterable[Path], search: Search | None = None) -> Iterator[tuple[Path, str, bytes]]:
     """Yield path, name and bytes of the documents that paths name, each once, in order.
 
     A folder stands for the documents in it and below, without hidden files, data (JSON, YAML, CSV) and source code
     outside data sets, which a pattern reaches (``docs/**/*.json``). A path that does not exist and has ``*``, ``?`` or
     ``[`` is a pattern. An archive or a table stands for the documents in it.
 
+    Args:
+        paths: of files, folders, patterns, archives and tables.
+        search: what is a document in a folder, and what becomes of errors.
+
     Raises:
-        ChunkscopeError: a folder holds no document, no file matches a pattern, or a file cannot be read.
+        ChunkscopeError: a folder holds no document, no file matches a pattern, or a file cannot be read, and there is
+            no ``on_failure``.
     """
+    search = search or Search()
     documents: set[Path] = set()
     for path in dict.fromkeys(match for pattern in paths for match in _matching(pattern)):
         folder = path.parent if path.is_dir() else path
-        for name, data in read_documents(path):
+        for name, data in _guarded(read_documents(path, search), search.on_failure):
             document = path if name == path.name else folder / name
             if document not in documents:
                 documents.add(document)
@@ -124,22 +198,21 @@ def _matching(path: Path) -> list[Path]:
     return matches
 
 
-def _in_folder(path: Path) -> Iterator[Member]:
-    files = sorted(file for file in path.rglob("*") if file.is_file())
-    visible: list[File] = [
-        (file.relative_to(path.parent).as_posix(), partial(read, file))
-        for file in files
-        if not any(part.startswith(".") for part in file.relative_to(path).parts)
+def _in_folder(path: Path, search: Search) -> Iterator[Member]:
+    inside = [file.relative_to(path) for file in sorted(file for file in path.rglob("*") if file.is_file())]
+    files: list[File] = [
+        ((path / file).relative_to(path.parent).as_posix(), partial(read, path / file)) for file in inside
     ]
+    visible = [entry for entry, file in zip(files, inside, strict=True) if not _is_hidden(file)]
     folders = _dataset_folders(visible)
     members = [
-        (name, read_)
-        for name, read_ in visible
-        if PurePosixPath(name).suffix.lower() in DOCUMENT_SUFFIXES or dataset.in_dataset(name, folders)
+        entry
+        for entry, file in zip(files, inside, strict=True)
+        if search.takes(file, in_dataset=dataset.in_dataset(entry[0], folders))
     ]
     if not members:
         raise ChunkscopeError(f"{path} holds no document.", "Name files, or a pattern such as 'docs/**/*.json'.")
-    yield from unpacked(members, folders=folders)
+    yield from unpacked(members, folders, search.on_failure)
 
 
 def _document_name(path: Path, outer: Path, names: Sequence[str], container: str) -> str:

@@ -332,7 +332,9 @@ def exponent(
     """Return the growth and the cost at a size, measured again where it looks too steep.
 
     The time is that of the thread: while a timer of processor time runs, the system counts the time of a process in
-    ticks of some milliseconds. The two sizes are measured in turn, so that both meet what else the machine does.
+    ticks of some milliseconds. The two sizes are measured in turn, so that both meet what else the machine does, and
+    from the second time on for as long: where a processor changes its speed within milliseconds, what is shorter meets
+    its quickest moments more easily.
 
     Args:
         cost: the processor time of a size in a run, which has a number so that it may avoid what caches have.
@@ -345,7 +347,11 @@ def exponent(
         return 0.0, 0.0
     large = small = math.inf
     for run in range(RUNS):
-        large, small = min(large, cost(size, run)), min(small, cost(size // 4, run))
+        if run == 1:
+            large = small = math.inf
+        times = 4 if run else 1
+        large = min(large, cost(size, run))
+        small = min(small, sum(cost(size // 4, run * 4 + turn) for turn in range(times)) / times)
         if large < quick:
             return 0.0, large
         growth = math.inf if large == math.inf else math.log(large / max(small, 1e-6), 4)

@@ -18,12 +18,12 @@ const REST_MS = 300; // without a move, after which a setting is reported
 
 /** Whose rest it is. @typedef {{choice: Choice, settings: (Setting | null)[], isDragging: boolean, report: (state: RestState) => void}} Owner */
 
-let latest = 0; // number of the last report of this page
+let lastNumber = 0; // number of the last report of this page
 
 /** A number for a report, above that of every earlier one, whichever workbench made it. */
-function nextNumber() {
-  latest = Math.max(latest + 1, Date.now());
-  return latest;
+function nextReportNumber() {
+  lastNumber = Math.max(lastNumber + 1, Date.now());
+  return lastNumber;
 }
 
 export class Rest {
@@ -90,7 +90,7 @@ export class Rest {
       const setting = this.owner.settings[lane];
       if (setting) changes.push({ lane, setting, moved: Object.keys(moved) });
     }
-    this.number = nextNumber();
+    this.number = nextReportNumber();
     this.settle();
     this.owner.report({ number: this.number, changes, isOpened, ...this.owner.choice });
   }

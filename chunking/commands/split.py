@@ -24,7 +24,7 @@ from chunking.commands.options import (
     setting,
     write,
 )
-from chunking.embedding.vector_cache import default_cache
+from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.runtime.atomic import replacing_path
@@ -113,7 +113,7 @@ def _split(options: argparse.Namespace) -> int:
     if output_format == _DATASET and not options.output:
         raise ChunkscopeError("A dataset is a folder.", "Name it: --output FOLDER.")
     file = config(options)
-    splitter = _Splitter(file, setting(options, file, _DEFAULT), output_format)
+    splitter = _Splitter(file, setting(options, file, _DEFAULT), output_format, default_cache())
     if options.workers is not None and options.workers < 1:
         raise ChunkscopeError("Workers are counted from 1.", "Give --workers 1 or more.")
     failures: list[ChunkscopeError] = []
@@ -163,16 +163,18 @@ class _Splitter:
         file: how they are read and measured.
         setting: the strategy.
         output_format: of the chunks.
+        cache: of vectors and sentences; each process opens it once.
     """
 
     file: SettingsFile
     setting: Setting
     output_format: str
+    cache: VectorCache
 
     def segmentation(self, name: str, data: bytes, prefix: str = "") -> tuple[Segmentation, DocumentAnalysis]:
         """Return the chunks of a document, and its analysis."""
         document = loading.load(data, name, self.file.language, self.file.loading)
-        return cut(DocumentAnalysis(document, self.file.tools, default_cache()), self.setting, prefix)
+        return cut(DocumentAnalysis(document, self.file.tools, self.cache), self.setting, prefix)
 
     def rows(self, path: str, name: str, data: bytes) -> list[dict[str, Any]]:
         """Return the rows of a document among others."""

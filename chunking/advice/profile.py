@@ -266,7 +266,7 @@ def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
     if encoder.max_tokens >= UNLIMITED:
         return AdvisedMaximum(RetrievalSizeParameters().max_tokens, 0, False)
     special = int(encoder.token_counts([""])[0])
-    path = min(_path_tokens(workspace.document, encoder), encoder.max_tokens // 4)
+    path = min(_path_tokens(workspace.document, encoder, special), encoder.max_tokens // 4)
     room = max(encoder.max_tokens - special - path, 1)
     if _is_own(workspace):
         return AdvisedMaximum(room, encoder.max_tokens, True, path=path)
@@ -275,12 +275,14 @@ def advised_maximum(workspace: DocumentAnalysis) -> AdvisedMaximum:
     return AdvisedMaximum(max(int(room / ratio) // STEP * STEP, STEP), encoder.max_tokens, False, ratio, path)
 
 
-def _path_tokens(document: Document, encoder: Encoder) -> int:
-    """Return the tokens of the longest heading path of a document, but for its longest :data:`QUANTILE`."""
+def _path_tokens(document: Document, encoder: Encoder, special: int) -> int:
+    """Return the tokens of the longest heading path of a document, but for its longest :data:`QUANTILE`, without the
+    special tokens of the encoder.
+    """
     paths = [before_chunk(document.heading_path(heading.start)) for heading in document.headings]
     if not paths:
         return 0
-    counts = encoder.token_counts(paths) - encoder.token_counts([""])
+    counts = encoder.token_counts(paths) - special
     return int(np.quantile(counts, 1 - QUANTILE, method="higher"))
 
 

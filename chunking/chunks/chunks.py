@@ -302,7 +302,7 @@ def nest(parents: Iterable[Chunk], leaves: Iterable[Chunk]) -> tuple[Chunk, ...]
 
 
 def table_header(document: Document, chunk: Chunk) -> str:
-    """Return the header of the table that a chunk continues, as it stands in the text; empty for other chunks."""
+    """Return the header of the table that a chunk continues, verbatim; empty for other chunks."""
     header = document.table_header(first_word(document, chunk.start, chunk.end))
     return document.slice(header).rstrip("\r\n") if header else ""
 

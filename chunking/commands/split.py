@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
@@ -48,25 +49,32 @@ def _json(segmentation: Segmentation) -> str:
     return json.dumps(export.chunk_rows(segmentation), ensure_ascii=False, indent=2) + "\n"
 
 
+_ROWS: dict[str, Callable[[Segmentation], list[dict[str, Any]]]] = {
+    "jsonl": export.chunk_rows,
+    "langchain": export.langchain_rows,
+    "llama-index": export.llama_index_rows,
+    "haystack": export.haystack_rows,
+}
+"""What makes the rows of each format of lines, which the chunks of several documents can have besides CSV."""
+
+
+def _lines(make: Callable[[Segmentation], list[dict[str, Any]]], segmentation: Segmentation) -> str:
+    return export.jsonl(make(segmentation))
+
+
 _WRITERS: dict[str, Callable[[Segmentation], str | bytes]] = {
-    "jsonl": lambda segmentation: export.jsonl(export.chunk_rows(segmentation)),
+    **{name: partial(_lines, make) for name, make in _ROWS.items()},
     "json": _json,
     "csv": lambda segmentation: export.table(export.chunk_rows(segmentation), export.CHUNK_COLUMNS),
     "spreadsheet": lambda segmentation: export.table(
         export.chunk_rows(segmentation), export.CHUNK_COLUMNS, spreadsheet=True
     ),
     "parquet": export.parquet,
-    "langchain": lambda segmentation: export.jsonl(export.langchain_rows(segmentation)),
-    "llama-index": lambda segmentation: export.jsonl(export.llama_index_rows(segmentation)),
-    "haystack": lambda segmentation: export.jsonl(export.haystack_rows(segmentation)),
 }
 """What makes the content of each format of the chunks of one document."""
 
 _DATASET = "dataset"
 """The format that is a folder."""
-
-_LINES = ("jsonl", "langchain", "llama-index", "haystack")
-"""The formats that chunks of several documents can have, besides CSV."""
 
 _ENDINGS = {".jsonl": "jsonl", ".json": "json", ".csv": "csv", ".parquet": "parquet"}
 
@@ -179,16 +187,16 @@ class _Splitter:
     def rows(self, path: str, name: str, data: bytes) -> list[dict[str, Any]]:
         """Return the rows of a document among others."""
         segmentation, workspace = self.segmentation(name, data, f"{path}: ")
-        if self.output_format in ("langchain", "llama-index", "haystack"):
-            make = {"langchain": export.langchain_rows, "llama-index": export.llama_index_rows}
-            return make.get(self.output_format, export.haystack_rows)(segmentation)
+        rows = _ROWS.get(self.output_format, export.chunk_rows)(segmentation)
+        if self.output_format not in ("jsonl", "csv"):  # rows of a library name their document themselves
+            return rows
         about = {
             "document": export.encodable(path),
             "document_hash": workspace.document.text_hash,
             "setting": self.setting.text,
             "encoder": workspace.encoder.name if self.setting.embeds else None,
         }
-        return [about | row for row in export.chunk_rows(segmentation)]
+        return [about | row for row in rows]
 
 
 def _write_one(options: argparse.Namespace, output_format: str, splitter: _Splitter, name: str, data: bytes) -> None:
@@ -241,10 +249,10 @@ def _split_all(
     failures: list[ChunkscopeError],
 ) -> int:
     """Split documents, each row with the document that it is of; return the exit code."""
-    if splitter.output_format not in (*_LINES, "csv"):
+    if splitter.output_format not in (*_ROWS, "csv"):
         raise ChunkscopeError(
             f"The chunks of several documents cannot be written as {splitter.output_format}.",
-            f"Choose --format {', '.join(_LINES)} or csv.",
+            f"Choose --format {', '.join(_ROWS)} or csv.",
         )
     jobs = ((number, splitter, str(path), name, data) for number, (path, name, data) in enumerate(documents))
     split, chunks, problems = 0, 0, 0
@@ -304,6 +312,4 @@ def _output(path: Path | None) -> Iterator[IO[str]]:
         with replacing_path(path) as growing, growing.open("w", encoding="utf-8", newline="") as file:
             yield file
     except OSError as error:
-        raise ChunkscopeError(
-            f"{path} cannot be written: {error.strerror}.", "Check the path and its permissions."
-        ) from error
+        raise files.unwritable(path, error) from error

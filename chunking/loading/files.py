@@ -51,7 +51,8 @@ class Search:
             reason = "" if _matches(path, self.include) else "not included"
         else:
             reason = "" if path.suffix.lower() in DOCUMENT_SUFFIXES or in_dataset else "not a document"
-        self.skipped.update([reason] if reason else [])
+        if reason:
+            self.skipped[reason] += 1
         return not reason
 
 
@@ -123,7 +124,11 @@ def read_documents(path: Path, search: Search | None = None) -> Iterator[Member]
 
 
 def unpacked(
-    files: Sequence[File], folders: frozenset[str] | None = None, on_failure: OnFailure | None = None
+    files: Sequence[File],
+    folders: frozenset[str] | None = None,
+    on_failure: OnFailure | None = None,
+    *,
+    archives: bool = True,
 ) -> Iterator[Member]:
     """Yield files as documents, each archive and table as those in it, without the cards of data sets.
 
@@ -131,6 +136,7 @@ def unpacked(
         files: path and contents of each file.
         folders: those that are data sets; ``None`` to find them by the cards among the files.
         on_failure: takes the error of a file that cannot be read.
+        archives: whether archives are opened; those in an archive never are.
 
     Raises:
         ChunkscopeError: one cannot be read, and there is no ``on_failure``.
@@ -138,21 +144,18 @@ def unpacked(
     folders = _dataset_folders(files) if folders is None else folders
     for path, read_ in files:
         if not dataset.is_auxiliary(path, folders):
-            yield from _guarded(_members(path, read_, folders, on_failure), on_failure)
+            yield from _guarded(_members(path, read_, folders, on_failure, archives), on_failure)
 
 
 def _members(
-    path: str, read_: Callable[[], bytes], folders: frozenset[str], on_failure: OnFailure | None, archives: bool = True
+    path: str, read_: Callable[[], bytes], folders: frozenset[str], on_failure: OnFailure | None, archives: bool
 ) -> Iterator[Member]:
-    """Yield the documents of a file; an archive in an archive is not opened."""
+    """Yield the documents of a file."""
     data = read_()
     if archives and is_archive(data, path):
         archive = open_archive(data, path)
-        members: list[File] = [(name, partial(archive.read, name)) for name in archive.documents()]
-        inner = _dataset_folders(members)
-        for name, read_member in members:
-            if not dataset.is_auxiliary(name, inner):
-                yield from _guarded(_members(name, read_member, inner, on_failure, archives=False), on_failure)
+        members = [(name, partial(archive.read, name)) for name in archive.documents()]
+        yield from unpacked(members, on_failure=on_failure, archives=False)
     elif dataset.is_collection(data, path, dataset.in_dataset(path, folders)):
         yield from dataset.documents(data, path)
     else:
@@ -246,6 +249,9 @@ def write(path: Path, content: bytes, *, folders: bool = True) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as error:
-        raise ChunkscopeError(
-            f"{path} cannot be written: {error.strerror}.", "Check the path and its permissions."
-        ) from error
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> ChunkscopeError:
+    """Return the error for a file that cannot be written."""
+    return ChunkscopeError(f"{path} cannot be written: {error.strerror}.", "Check the path and its permissions.")

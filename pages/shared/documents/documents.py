@@ -44,7 +44,7 @@ def vector_cache() -> VectorCache:
 def workspace(opened: OpenDocument, tools: Models) -> DocumentAnalysis:
     """Return the workspace of a document, shared by all sessions with the same text and tools."""
     forgetting.note(opened.document, *([opened.source] if opened.source else []))
-    precomputed = (opened.sentences,) if opened.sentences and tools.splitter is None else None
+    precomputed = opened.precomputed if tools.splitter is None else None
     cache = None if opened.is_transient else vector_cache()
     # The text that the session has: what is shown may be a part of it, such as the main text of a web page.
     source = opened.source if opened.entry is None else None

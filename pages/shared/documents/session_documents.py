@@ -29,6 +29,7 @@ from chunking.runtime.wording import plural
 from chunking.sentences import Sentences
 from chunking.store import LibraryDocument, NewDocument
 from chunking.work import inputs
+from chunking.workspace import Precomputed
 from pages.shared import state
 from pages.shared.documents import library_documents, parsing
 from pages.shared.documents import uploads as documents_uploads
@@ -80,6 +81,11 @@ class OpenDocument:
     source: Document | None = None
     entry: LibraryDocument | None = None
     is_transient: bool = False
+
+    @property
+    def precomputed(self) -> Precomputed | None:
+        """What its measurements can begin with, by the sentence splitter of its language."""
+        return (self.sentences,) if self.sentences else None
 
     @property
     def now(self) -> OpenDocument | None:

@@ -71,7 +71,8 @@ def prepare() -> None:
     from pages.shared.documents import documents
     from pages.shared.storage import session_library
 
-    strategies.parse("structural").run(DocumentAnalysis(documents.get(documents.FIRST).document))
+    opened = documents.get(documents.FIRST)
+    strategies.parse("structural").run(DocumentAnalysis(opened.document, precomputed=opened.precomputed))
     session_library.prepare()
     garbage.exempt_imported()
 

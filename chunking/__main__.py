@@ -22,7 +22,7 @@ _COMMANDS = {
     "check": ("look for doubtful chunks of files, without a question", "check:add_check"),
     "compare": ("compare what strategies make of a file", "documents:add_compare"),
     "settings": ("write a settings file", "settings:add_settings"),
-    "diff": ("compare two settings files", "settings:add_diff"),
+    "diff": ("compare two settings files or versions of documents, and what the change costs", "diff:add_diff"),
     "suggest": ("advise a strategy, a setting and a maximum for files", "suggest:add_suggest"),
     "evaluate segmentation": ("against reference boundaries, over a set of documents", "sets:add_segmentation"),
     "evaluate retrieval": ("whether questions find their answers, over a corpus", "retrieval:add_retrieval"),

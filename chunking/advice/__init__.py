@@ -5,7 +5,7 @@
 :mod:`~chunking.advice.rates` has the measured error rates. :func:`advise` and :func:`advise_all` do all of it.
 """
 
-from chunking.advice.advise import advise, advise_all, shared
+from chunking.advice.advise import advise, advise_all, advised_segmentation, shared
 from chunking.advice.results import (
     Advice,
     MeasuredClaim,
@@ -22,5 +22,6 @@ __all__ = [
     "StrategyScores",
     "advise",
     "advise_all",
+    "advised_segmentation",
     "shared",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from statistics import median_low
 
 from chunking.advice import evidence, profile, rates, scores, trials
@@ -13,10 +14,12 @@ from chunking.advice.scores import StrategyScores
 from chunking.advice.texts import percent, words
 from chunking.advice.trials import Trials
 from chunking.embedding.vector_cache import VectorCache
+from chunking.errors import ChunkscopeError
 from chunking.reference import NO_REFERENCE, Reference
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
+from chunking.strategies import Segmentation, Setting
 from chunking.workspace import DocumentAnalysis
 
 
@@ -66,7 +69,24 @@ def advise(
         changes=evidence.changes(facts, kind, maximum),
         claim=_claim(kind, maximum, strategy, better),
         candidates=measured_settings,
+        left_out=profile.not_representative(facts, workspace.document.text),
     )
+
+
+def advised_segmentation(workspace: DocumentAnalysis) -> tuple[Setting, Segmentation]:
+    """Return the setting that :func:`advise` gives for a document without scores, and its chunks, without the evidence.
+
+    Raises:
+        ChunkscopeError: the encoder cannot be used, or no candidate can be run.
+    """
+    maximum = advised_maximum(workspace).tokens
+    names = profile.ranked(profile.measure(workspace, maximum).kind())
+    for name in names[:-1]:
+        with suppress(ChunkscopeError):
+            setting = trials.setting_of(name, maximum)
+            return setting, setting.run(workspace)
+    setting = trials.setting_of(names[-1], maximum)
+    return setting, setting.run(workspace)
 
 
 def _first(better: str | None, names: Sequence[str]) -> tuple[str, ...]:
@@ -152,20 +172,23 @@ def shared(documents: Sequence[Advice], questions: StrategyScores | None = None)
         documents: the advice for each, at least one.
         questions: scores on questions, which each advice has regarded already.
     """
-    counts = Counter(advice.strategy for advice in documents)
+    counted = [advice for advice in documents if not advice.left_out] or list(documents)
+    counts = Counter(advice.strategy for advice in counted)
     strategy, count = max(counts.items(), key=lambda pair: pair[1])  # of equal ones the first
-    statements = [evidence.of_documents(strategy, count, len(documents))] if len(documents) > 1 else []
-    statements += [questions.statement(strategy)] if questions and len(documents) > 1 else []
-    reference_scores = scores.of_references(documents) if len(documents) > 1 else None
+    several = len(counted) > 1
+    statements = [evidence.of_documents(strategy, count, len(counted))] if several else []
+    statements += evidence.of_left_out(documents) if len(counted) < len(documents) else []
+    statements += [questions.statement(strategy)] if questions and several else []
+    reference_scores = scores.of_references(counted) if several else None
     better = reference_scores.better_than(strategy) if reference_scores else None
     statements += [reference_scores.statement(strategy)] if reference_scores else []
     strategy = better or strategy
-    alike = [advice for advice in documents if advice.strategy == strategy] or list(documents)
+    alike = [advice for advice in counted if advice.strategy == strategy] or counted
     maximum = median_low(advice.maximum.tokens for advice in alike)
     statements += evidence.of_denser(alike, maximum)
     setting = trials.setting_of(strategy, maximum).text
-    differing = tuple(advice.document for advice in documents if advice.strategy != strategy)
-    claim = _own_claim("reference boundaries") if better else _claim_for(documents)
+    differing = tuple(advice.document for advice in counted if advice.strategy != strategy)
+    claim = _own_claim("reference boundaries") if better else _claim_for(counted)
     return SharedAdvice(setting, strategy, tuple(statements), claim, differing, tuple(documents))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy as np
 from chunking.advice.profile import (
     FEWEST_HEADINGS,
     RANKINGS,
+    STUB_TOKENS,
+    TEMPLATE_SHARE,
     THRESHOLDS,
     TITLES,
     AdvisedMaximum,
@@ -182,9 +185,17 @@ def of_documents(strategy: str, count: int, documents: int) -> Statement:
     return Statement("documents", text, {"strategy": strategy, "count": count, "documents": documents})
 
 
+def of_left_out(documents: Sequence[Advice]) -> list[Statement]:
+    """Return how many documents say nothing of how others should be split, and why."""
+    counts = Counter[str](advice.left_out for advice in documents if advice.left_out)
+    listed = ", ".join(plural(count, kind) for kind, count in counts.items())
+    text = words("evidence", "left_out", listed=listed, stub=STUB_TOKENS, template=percent(TEMPLATE_SHARE))
+    return [Statement("left out", text, dict(counts.items()))]
+
+
 def of_denser(documents: Sequence[Advice], maximum: int) -> list[Statement]:
     """Return which documents have more tokens of the encoder than a common maximum allows; nothing where none has."""
-    denser = [advice for advice in documents if advice.maximum.tokens < (1 - _NEGLIGIBLE) * maximum]
+    denser = [advice for advice in documents if needs_smaller(advice, maximum)]
     if not denser:
         return []
     smallest = min(advice.maximum.tokens for advice in denser)
@@ -192,6 +203,11 @@ def of_denser(documents: Sequence[Advice], maximum: int) -> list[Statement]:
     more = words("evidence", "denser_more", count=len(denser) - _NAMED) if len(denser) > _NAMED else ""
     text = words("evidence", "denser", maximum=maximum, smallest=smallest, named=named, more=more)
     return [Statement("maximum", text, {"maximum": maximum, "smallest": smallest, "documents": len(denser)})]
+
+
+def needs_smaller(advice: Advice, maximum: int) -> bool:
+    """Return whether an encoder would leave more than a negligible part of the chunks of a document unread."""
+    return advice.maximum.tokens < (1 - _NEGLIGIBLE) * maximum
 
 
 _NEGLIGIBLE, _NAMED = 0.05, 5

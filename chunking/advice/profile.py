@@ -34,6 +34,8 @@ from chunking.workspace import DocumentAnalysis
 Kind = Literal["code", "json", "yaml", "blocks", "dialogue", "headings", "long_sections", "technical", "prose"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
+NotRepresentative = Literal["stub", "template"]
+
 TITLES: Mapping[Kind, str] = {kind: TEXTS["kinds"][kind] for kind in KINDS}
 """What each kind is, in words."""
 
@@ -123,6 +125,26 @@ class DocumentProfile:
             long = self.long_sections > thresholds.long_sections and not self.foreign
             return "long_sections" if long else "headings"
         return "technical" if self.marked > thresholds.marked else "prose"
+
+
+STUB_TOKENS, TEMPLATE_SHARE = 50, 0.1
+"""Tokens below which a document is a stub, and the share of its characters in marks from which it is a template."""
+
+_TEMPLATE_MARK = compile_pattern(r"\{\{[^{}]{0,500}\}\}|\{%[^{}%]{0,500}%\}|<%[^<>%]{0,500}%>")
+
+
+def not_representative(facts: DocumentProfile, text: str) -> NotRepresentative | None:
+    """Return what a document is that says nothing of how others should be split: a stub, such as a page of which little
+    more than a title or a picture is text, or a template, whose marks are filled in later; ``None`` for any other.
+
+    Args:
+        facts: about the document.
+        text: of the document.
+    """
+    if facts.sections.sum() < STUB_TOKENS:
+        return "stub"
+    marks = sum(len(mark[0]) for mark in _TEMPLATE_MARK.finditer(text))
+    return "template" if marks > TEMPLATE_SHARE * len(text) else None
 
 
 def measure(workspace: DocumentAnalysis, maximum: int = 0) -> DocumentProfile:

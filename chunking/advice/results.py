@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from chunking.advice.profile import AdvisedMaximum, Kind
+from chunking.advice.profile import AdvisedMaximum, Kind, NotRepresentative
 
 Number = int | float | str | None
 
@@ -120,6 +120,7 @@ class Advice:
         changes: what would change the advice, in sentences.
         claim: how often such advice was wrong.
         candidates: all settings that were run on the document, the advised one first.
+        left_out: why the document is left out of the advice for several; ``None`` where it is not.
     """
 
     document: str
@@ -132,6 +133,7 @@ class Advice:
     changes: tuple[str, ...]
     claim: MeasuredClaim
     candidates: tuple[MeasuredSetting, ...]
+    left_out: NotRepresentative | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class SharedAdvice:
         strategy: its name.
         evidence: what was measured on all of them together.
         claim: how often such advice was wrong.
-        differing: names of the documents for which another strategy is advised.
+        differing: names of the documents for which another strategy is advised, of those that are not left out.
         documents: the advice for each.
     """
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from textwrap import wrap
 from typing import Any
 
 from chunking import strategies
+from chunking.advice.evidence import needs_smaller
 from chunking.advice.rates import COMMAND, wilson
 from chunking.advice.results import Advice, SharedAdvice, Statement
 from chunking.advice.texts import words
 from chunking.comparison.chunk_sizes import requested_sizes
 from chunking.report.formatting import NOTHING, aligned, harmless, percent
+from chunking.settings import SettingsFile
 
 WIDTH = 100
 """Characters of a line."""
@@ -46,6 +49,26 @@ def _advice(advice: Advice) -> dict[str, Any]:
 
 def _statement(statement: Statement) -> dict[str, Any]:
     return {"name": statement.name, "text": statement.text, "values": dict(statement.values)}
+
+
+def settings_file(shared_advice: SharedAdvice, file: SettingsFile) -> SettingsFile:
+    """Return a settings file with the shared advice, and with that of each document that needs another.
+
+    These are the documents of another strategy, and those of which the encoder would leave something unread. They are
+    named as patterns of their own.
+
+    Args:
+        shared_advice: the advice.
+        file: how the documents were read and measured.
+    """
+    maximum = requested_sizes(strategies.parse(shared_advice.setting).params).maximum
+    documents = {
+        glob.escape(advice.document): strategies.parse(advice.setting)
+        for advice in shared_advice.documents
+        if advice.document in shared_advice.differing or needs_smaller(advice, maximum)
+    }
+    settings = {shared_advice.strategy: strategies.parse(shared_advice.setting)}
+    return replace(file, settings=settings, documents=documents)
 
 
 # Text -------------------------------------------------------------------------------------------------------------
@@ -113,10 +136,10 @@ def document_rows(shared_advice: SharedAdvice) -> list[list[str]]:
     rows = [["document", "kind", "advised", "maximum", "chunks", "F1", "second best", "error rate in %"]]
     for advice in shared_advice.documents:
         first = advice.candidates[0]
-        advised = advice.strategy if advice.strategy == shared_advice.strategy else f"{advice.strategy} *"
+        advised = f"{advice.strategy} *" if advice.document in shared_advice.differing else advice.strategy
         maximum = f"{advice.maximum.tokens:,}"
         f1 = NOTHING if first.f1 is None else f"{first.f1:.2f}"
         second, rate = advice.second.setting.partition(":")[0], percent(advice.claim.error_rate)
-        kind = advice.kind.replace("_", " ")
+        kind = advice.left_out or advice.kind.replace("_", " ")
         rows.append([advice.document, kind, advised, maximum, f"{first.chunks:,}", f1, second, rate])
     return rows

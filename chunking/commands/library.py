@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from chunking import loading
-from chunking.commands.options import add_options
+from chunking.commands.options import add_options, option
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.store import Library, LibraryDocument, NewDocument, Query, open_storage
@@ -217,9 +217,7 @@ def _report(result: Backup) -> int:
 
 def add_audit(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``audit``."""
-    parser.add_argument(
-        "--since", default="", metavar="TIME", help="ISO 8601, such as 2026-11-25; in UTC unless it says"
-    )
+    add_options(parser, option("--since", default=""))
     parser.add_argument("--subject", default="", help="only what this person did: issuer|subject")
     parser.add_argument("--action", default="", choices=get_args(Action), help="only acts of this kind")
     parser.set_defaults(command=_audit)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from chunking import embedding, export, loading, sentences, strategies, tokens
-from chunking.embedding.vector_cache import default_cache
+from chunking.embedding.vector_cache import VectorCache, default_cache
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters, files
 from chunking.runtime.progress import Tell
@@ -95,6 +95,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "help": "reference boundaries: JSON with their offsets, JSON Lines of reviews, or the chunks that they divide",
     },
     "--format": {"help": "output format"},
+    "--since": {"metavar": "TIME", "help": "ISO 8601, such as 2026-11-25; in UTC unless it says"},
     "--workers": {"type": int, "metavar": "N", "help": "how many; one for each core if absent"},
     "--output": {"type": Path, "metavar": "PATH", "help": "where the result goes; standard output if absent"},
     "--report": {"type": Path, "metavar": "FILE.html", "help": "also write a report as one HTML file"},
@@ -115,6 +116,9 @@ READING = (
     "--config",
 )
 """How documents are read and measured, and a settings file that this overrides."""
+
+SOME_FAILED = 1
+"""Exit code where some of several documents could not be used, and others could."""
 
 STRATEGY = ("--strategy", "--setting")
 """One strategy, which a settings file may hold."""
@@ -208,7 +212,7 @@ def print_unused(file: SettingsFile, used: Collection[str]) -> None:
 
 def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> DocumentAnalysis:
     """Return the workspace of the document that the options name, read as :func:`config` says."""
-    return _workspace(*files.read_document(options.file), file or config(options))
+    return workspace_of(*files.read_document(options.file), file or config(options))
 
 
 def workspaces(
@@ -217,11 +221,17 @@ def workspaces(
     """Yield the path and workspace of each document that the options name, in order."""
     file = file or config(options)
     for path, name, data in files.find_documents(options.files):
-        yield path, _workspace(name, data, file)
+        yield path, workspace_of(name, data, file)
 
 
-def _workspace(name: str, data: bytes, file: SettingsFile) -> DocumentAnalysis:
-    return DocumentAnalysis(loading.load(data, name, file.language, file.loading), file.tools, default_cache())
+def workspace_of(name: str, data: bytes, file: SettingsFile, cache: VectorCache | None = None) -> DocumentAnalysis:
+    """Return the workspace of a document, read and measured as a settings file says.
+
+    Raises:
+        ChunkscopeError: the document cannot be read.
+    """
+    document = loading.load(data, name, file.language, file.loading)
+    return DocumentAnalysis(document, file.tools, cache or default_cache())
 
 
 def setting(options: argparse.Namespace, file: SettingsFile, default: str = "") -> Setting:
@@ -274,12 +284,17 @@ def cut(
 ) -> tuple[Segmentation, DocumentAnalysis]:
     """Cut a document; print the notes about it on standard error, each after a prefix."""
     segmentation = strategy_setting.run(document)
-    warnings = document.warnings(getattr(strategy_setting.params, "window", 0))
+    print_cut(document, segmentation, prefix)
+    return segmentation, document
+
+
+def print_cut(document: DocumentAnalysis, segmentation: Segmentation, prefix: str = "") -> None:
+    """Print the notes about a document and its chunks on standard error, each after a prefix."""
+    warnings = document.warnings(getattr(segmentation.params, "window", 0))
     for note in (*document.document.notes, *segmentation.warnings, *warnings):
         print(f"note: {prefix}{note}", file=sys.stderr)
     if words := export.limits_in_words(segmentation):
         print(f"limits: {prefix}{words}", file=sys.stderr)
-    return segmentation, document
 
 
 def pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:

@@ -1,34 +1,21 @@
-"""The commands about settings: those of files, their differences, and the strategies with their parameters."""
+"""The commands about settings: those of files, and the strategies with their parameters."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import replace
 
 from chunking import strategies
-from chunking.commands.options import READING, add_options, config, formats, write
+from chunking.commands.options import READING, add_options, config, write
 from chunking.errors import ChunkscopeError
-from chunking.settings import difference, difference_text, load_settings, settings_toml
-
-DIFFERENT = 1
-"""Exit code where two files differ, as of ``diff``."""
+from chunking.settings import settings_toml
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``settings``."""
     add_options(parser, *READING, "--strategies", "--output")
     parser.set_defaults(command=_settings)
-
-
-def add_diff(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``diff``."""
-    parser.add_argument("before", type=Path, metavar="BEFORE.toml", help="a settings file")
-    parser.add_argument("after", type=Path, metavar="AFTER.toml", help="the file to compare it with")
-    add_options(parser, formats("text", "json"))
-    parser.set_defaults(command=_diff)
 
 
 def _settings(options: argparse.Namespace) -> None:
@@ -38,15 +25,6 @@ def _settings(options: argparse.Namespace) -> None:
     if not file.settings:
         raise ChunkscopeError("No strategy was given.", "Give --strategies A,B,…, or --config FILE.toml with settings.")
     write(options, settings_toml(file))
-
-
-def _diff(options: argparse.Namespace) -> int:
-    changes = difference(load_settings(options.before), load_settings(options.after))
-    if options.format == "json":
-        print(json.dumps([asdict(change) for change in changes], ensure_ascii=False, indent=2))
-    else:
-        sys.stdout.write(difference_text(changes, str(options.before), str(options.after)))
-    return DIFFERENT if changes else 0
 
 
 def add_strategy_list(parser: argparse.ArgumentParser) -> None:

@@ -5,12 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from chunking import advice
 from chunking.advice import summary
-from chunking.commands.options import READING, add_options, formats, print_notes, progress, workspaces
+from chunking.commands.options import (
+    READING,
+    SOME_FAILED,
+    add_options,
+    config,
+    formats,
+    print_notes,
+    progress,
+    workspace_of,
+)
 from chunking.commands.retrieval import question_set
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
@@ -18,6 +27,7 @@ from chunking.loading import files
 from chunking.reference import NO_REFERENCE, LoadedReference
 from chunking.reference import files as reference_files
 from chunking.retrieval.questions import folders
+from chunking.settings import SettingsFile, settings_toml
 from chunking.workspace import DocumentAnalysis
 
 
@@ -30,12 +40,16 @@ def add_suggest(parser: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help=f"questions to search with, in a folder or ZIP with {', or '.join(folders.LAYOUTS)}",
     )
-    add_options(parser, formats("text", "json"))
+    add_options(parser, formats("text", "json", "toml"))
     parser.set_defaults(command=_suggest)
 
 
-def _suggest(options: argparse.Namespace) -> None:
-    documents = [document for _, document in workspaces(options)]
+def _suggest(options: argparse.Namespace) -> int:
+    file = config(options)
+    failures: list[ChunkscopeError] = []
+    documents = list(_documents(options, file, failures))
+    if not documents:
+        raise failures[0]
     references = _references(options.gold, documents)
     questions = question_set(options.questions, None) if options.questions else None
     notes = [note for document in documents for note in document.document.notes]
@@ -45,8 +59,24 @@ def _suggest(options: argparse.Namespace) -> None:
         suggestions = advice.advise_all(documents, boundaries, questions, default_cache(), tell)
     if options.format == "json":
         print(json.dumps(summary.as_dict(suggestions), ensure_ascii=False, indent=2))
+    elif options.format == "toml":
+        sys.stdout.write(settings_toml(summary.settings_file(suggestions, file)))
     else:
         sys.stdout.write(summary.text(suggestions))
+    for error in failures:
+        print(f"chunking: {error}", file=sys.stderr)
+    return SOME_FAILED if failures else 0
+
+
+def _documents(
+    options: argparse.Namespace, file: SettingsFile, failures: list[ChunkscopeError]
+) -> Iterator[DocumentAnalysis]:
+    """Yield the documents that can be read; of several, one that cannot be does not end the others."""
+    for path, name, data in files.find_documents(options.files, files.Search(on_failure=failures.append)):
+        try:
+            yield workspace_of(name, data, file)
+        except ChunkscopeError as error:
+            failures.append(ChunkscopeError(f"{path}: {error.problem}", error.remedy))
 
 
 def _references(path: Path | None, documents: Sequence[DocumentAnalysis]) -> list[LoadedReference]:

@@ -1,7 +1,9 @@
 """Exports: chunks and gaps as rows, tables and files, chunks as other libraries keep them, a setting as code."""
 
 from chunking.export.dataset import dataset_files, dataset_zip
+from chunking.export.identity import chunk_ids, indexed_text
 from chunking.export.origin import facts_of, setting_text
+from chunking.export.parquet_files import ParquetTable, parquet, several_rows
 from chunking.export.programs import (
     CODE,
     command_line,
@@ -14,7 +16,6 @@ from chunking.export.records import (
     children,
     chunk_metadata,
     haystack_rows,
-    indexed_text,
     langchain_rows,
     llama_index_rows,
     neighbours,
@@ -28,7 +29,6 @@ from chunking.export.tables import (
     gap_rows,
     jsonl,
     limits_in_words,
-    parquet,
     table,
     table_lines,
 )
@@ -37,7 +37,9 @@ __all__ = [
     "CHUNK_COLUMNS",
     "CODE",
     "GAP_COLUMNS",
+    "ParquetTable",
     "children",
+    "chunk_ids",
     "chunk_metadata",
     "chunk_rows",
     "command_line",
@@ -60,6 +62,7 @@ __all__ = [
     "python_code",
     "retrieval_code",
     "setting_text",
+    "several_rows",
     "table",
     "table_lines",
 ]

@@ -8,7 +8,8 @@ import zipfile
 from collections.abc import Mapping
 
 from chunking.export.origin import origin_of
-from chunking.export.tables import encodable, parquet
+from chunking.export.parquet_files import parquet
+from chunking.export.tables import encodable
 from chunking.strategies.base import Segmentation
 
 DATA = "data/train-00000-of-00001.parquet"
@@ -35,6 +36,7 @@ COLUMNS: Mapping[str, str] = {
     "start_time": "seconds from the start of the recording at which the chunk begins, of subtitles and transcripts",
     "end_time": "seconds at which it ends",
     "speakers": "who speaks in it",
+    "id": "UUID of all that is embedded for it, which an edit elsewhere does not change",
 }
 """Meaning of each column of the Parquet file."""
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 
 from chunking.chunks import Chunk
-from chunking.export.origin import origin_of, setting_text
+from chunking.export.identity import chunk_ids, document_id, indexed_text
+from chunking.export.origin import origin_of
 from chunking.export.tables import Row, encodable, nests, page_numbers, speech_fields, table_fields
 from chunking.strategies.base import Segmentation
-
-
-def indexed_text(segmentation: Segmentation, chunk: Chunk) -> str:
-    """Return the indexed text of a chunk: with its overlap, or as another library made it."""
-    if chunk.foreign:
-        return encodable(chunk.foreign.text)
-    return encodable(segmentation.document.text[chunk.indexed_start : chunk.end])
 
 
 def chunk_metadata(segmentation: Segmentation) -> list[Row]:
@@ -54,10 +47,10 @@ def langchain_rows(segmentation: Segmentation) -> list[Row]:
     """Return the chunks as LangChain keeps them: each row makes a ``langchain_core.documents.Document``.
 
     ``page_content`` is :func:`indexed_text`, ``metadata`` is :func:`chunk_metadata` with the document's name, the
-    strategy and its parameters. The same document and setting give the same ``id``.
+    strategy and its parameters; ``id`` is that of :func:`~chunking.export.chunk_ids`.
     """
     origin = {name: encodable(value) for name, value in origin_of(segmentation).items()}
-    chunk_values = zip(segmentation.chunks, chunk_metadata(segmentation), _ids(segmentation), strict=True)
+    chunk_values = zip(segmentation.chunks, chunk_metadata(segmentation), chunk_ids(segmentation), strict=True)
     return [
         {
             "id": chunk_id,
@@ -76,7 +69,7 @@ def haystack_rows(segmentation: Segmentation) -> list[Row]:
     splitters add and its ``SentenceWindowRetriever`` reads: ``source_id``, the same for all chunks of a document,
     ``split_id``, the place of the chunk, ``split_idx_start``, where its content begins, and ``page_number``.
     """
-    source = str(_document_id(segmentation))
+    source = str(document_id(segmentation.document.name))
     rows = []
     for index, row in enumerate(langchain_rows(segmentation)):
         about = row["metadata"]
@@ -84,21 +77,6 @@ def haystack_rows(segmentation: Segmentation) -> list[Row]:
         own_metadata |= {"page_number": about["first_page"]} if "first_page" in about else {}
         rows.append({"id": row["id"], "content": row["page_content"], "meta": about | own_metadata})
     return rows
-
-
-def _ids(segmentation: Segmentation) -> list[str]:
-    """Return a UUID for each chunk, of the document, the setting and the chunk's place; stores such as Qdrant ask for
-    one.
-    """
-    document_id = _document_id(segmentation)
-    setting = setting_text(segmentation)
-    names = [f"{setting}/{chunk.index}/{chunk.start}-{chunk.end}" for chunk in segmentation.chunks]
-    return [str(uuid.uuid5(document_id, name)) for name in names]
-
-
-def _document_id(segmentation: Segmentation) -> uuid.UUID:
-    document = segmentation.document
-    return uuid.uuid5(uuid.NAMESPACE_OID, encodable(f"chunkscope/{document.key}/{document.name}"))
 
 
 _SOURCE, _PREVIOUS, _NEXT, _PARENT, _CHILD = "12345"
@@ -134,12 +112,12 @@ def llama_index_rows(segmentation: Segmentation) -> list[Row]:
     ``text`` is :func:`indexed_text`; ``start_char_idx`` and ``end_char_idx`` are the span of that text, overlap
     included, as the library means them, and the metadata those of :func:`langchain_rows`. Of the metadata heading
     path and table header are embedded with the text, and none is shown to a model. Relationships: the source document,
-    the neighbours among the parts of the same chunk, parent and children. The same document and setting give the same
-    ``id_``.
+    the neighbours among the parts of the same chunk, parent and children; ``id_`` is that of
+    :func:`~chunking.export.chunk_ids`.
     """
     origin = {name: encodable(value) for name, value in origin_of(segmentation).items()}
-    chunks, ids, parts = segmentation.chunks, _ids(segmentation), children(segmentation.chunks)
-    source = _relation(str(_document_id(segmentation)), _DOCUMENT, {"source": origin["source"]})
+    chunks, ids, parts = segmentation.chunks, chunk_ids(segmentation), children(segmentation.chunks)
+    source = _relation(str(document_id(segmentation.document.name)), _DOCUMENT, {"source": origin["source"]})
     rows = []
     for index, ((before, after), own_metadata) in enumerate(
         zip(neighbours(chunks), chunk_metadata(segmentation), strict=True)

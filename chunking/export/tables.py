@@ -15,8 +15,7 @@ from typing import Any
 from chunking.chunks import NO_OVERLAP, SHORT_OVERLAP, Chunk, leaves, table_header
 from chunking.document import Document
 from chunking.explain import verdicts
-from chunking.export.origin import origin_of
-from chunking.installation import optional
+from chunking.export.identity import chunk_ids
 from chunking.runtime.surrogates import replace_surrogates
 from chunking.runtime.wording import plural
 from chunking.strategies.base import Segmentation
@@ -97,11 +96,14 @@ def speech_fields(chunk: Chunk, document: Document) -> Row:
 
 
 def chunk_rows(segmentation: Segmentation) -> list[Row]:
-    """Return all chunks, in order; each has a ``parent`` where some have one, and where it comes from, where that is
-    not the text itself.
+    """Return all chunks, in order, each with its ``id`` (:func:`chunk_ids`); each has a ``parent`` where some have one,
+    and where it comes from, where that is not the text itself.
     """
     nested = nests(segmentation)
-    return [chunk_row(chunk, nested=nested, document=segmentation.document) for chunk in segmentation.chunks]
+    return [
+        chunk_row(chunk, nested=nested, document=segmentation.document) | {"id": chunk_id}
+        for chunk, chunk_id in zip(segmentation.chunks, chunk_ids(segmentation), strict=True)
+    ]
 
 
 def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
@@ -158,7 +160,7 @@ GAP_COLUMNS = (
 
 CHUNK_COLUMNS = (
     *("index", "start", "end", "text", "overlap_start", "overlap_end", "tokens", "heading_path"),
-    *("cut_reason", "cut_score", "cut_threshold"),
+    *("cut_reason", "cut_score", "cut_threshold", "id"),
 )
 """Columns of the table of chunks."""
 
@@ -225,60 +227,3 @@ def _cell(value: Any, spreadsheet: bool) -> Any:
     if not isinstance(value, str):
         return value
     return encodable(f"'{value}" if spreadsheet and value.startswith(_FORMULA) else value)
-
-
-def parquet(segmentation: Segmentation) -> bytes:
-    """Return the chunks as a Parquet file, a row each, with the same columns for every strategy.
-
-    ``index``, ``start``, ``end``, ``tokens``, ``overlap_tokens`` (int64), ``text`` (string), ``heading_path`` and
-    ``notes`` (lists of strings); and, null where a chunk has none, ``overlap_start``, ``overlap_end``, ``parent``
-    (int64), ``cut_score``, ``cut_threshold``, ``start_time``, ``end_time`` (float64, the times in seconds),
-    ``speakers`` (list of strings), ``cut_reason``, ``cut_detail``, ``table_header`` and ``library_text`` (string), the
-    last with what another library made of the span where that is not exactly its text. The file's own metadata name the
-    document, the strategy and its parameters.
-    """
-    # Only who wants this format should wait for its import.
-    arrow, files = (optional(name, "evaluation", "A Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
-    integer, real, text = arrow.int64(), arrow.float64(), arrow.string()
-    types = {
-        **dict.fromkeys(("index", "start", "end"), integer),
-        "text": text,
-        **dict.fromkeys(("overlap_start", "overlap_end", "tokens", "overlap_tokens"), integer),
-        **dict.fromkeys(("heading_path", "notes"), arrow.list_(text)),
-        **{"cut_reason": text, "cut_score": real, "cut_threshold": real, "cut_detail": text},
-        **{"parent": integer, "library_text": text, "table_header": text},
-        **{"start_time": real, "end_time": real, "speakers": arrow.list_(text)},
-    }
-    always = {"index", "start", "end", "text", "tokens", "overlap_tokens", "heading_path", "notes"}
-    schema = arrow.schema([arrow.field(name, kind, name not in always) for name, kind in types.items()])
-    about = {name: encodable(value) for name, value in origin_of(segmentation).items()}
-    document = segmentation.document
-    rows = [
-        _parquet_row(chunk) | table_fields(chunk, document) | speech_fields(chunk, document)
-        for chunk in segmentation.chunks
-    ]
-    out = io.BytesIO()
-    files.write_table(arrow.Table.from_pylist(rows, schema.with_metadata(about)), out)
-    return out.getvalue()
-
-
-def _parquet_row(chunk: Chunk) -> Row:
-    overlap, cut = chunk.overlap, chunk.cut
-    return {
-        "index": chunk.index,
-        "start": chunk.start,
-        "end": chunk.end,
-        "text": encodable(chunk.text),
-        "overlap_start": overlap.start if overlap else None,
-        "overlap_end": overlap.end if overlap else None,
-        "tokens": chunk.tokens,
-        "overlap_tokens": chunk.overlap_tokens,
-        "heading_path": [encodable(title) for title in chunk.heading_path],
-        "notes": list(chunk.notes),
-        "cut_reason": cut.reason if cut else None,
-        "cut_score": cut.score if cut else None,
-        "cut_threshold": cut.threshold if cut else None,
-        "cut_detail": encodable(cut.detail) if cut and cut.detail else None,
-        "parent": chunk.parent,
-        "library_text": encodable(chunk.foreign.text) if chunk.foreign else None,
-    }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from chunking.report.formatting import NOTHING, harmless
-from chunking.settings.settings_file import STRATEGY, SettingsFile
+from chunking.settings.settings_file import DOCUMENTS, STRATEGY, SettingsFile
 from chunking.strategies import Setting
 
 
@@ -15,8 +16,8 @@ class Change:
     """A value that differs.
 
     Attributes:
-        setting: name of the setting; empty for how documents are read and measured.
-        key: the parameter; ``"strategy"`` for a setting as a whole.
+        setting: name of the setting, or ``"documents"``; empty for how documents are read and measured.
+        key: the parameter, or the pattern of documents; ``"strategy"`` for a setting as a whole.
         before, after: the values as texts; ``None`` where a file has none.
     """
 
@@ -36,6 +37,8 @@ def difference(before: SettingsFile, after: SettingsFile) -> tuple[Change, ...]:
     changes = [Change("", key, old.get(key), new.get(key)) for key in dict.fromkeys((*old, *new))]
     pairs = _pairs(before, after)
     changes += [change for name, one, other in pairs for change in _changes(name, one, other)]
+    lines = [{pattern: setting.text for pattern, setting in file.documents.items()} for file in (before, after)]
+    changes += [Change(DOCUMENTS, key, lines[0].get(key), lines[1].get(key)) for key in dict.fromkeys(chain(*lines))]
     return tuple(change for change in changes if change.before != change.after)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
 import tomli_w
@@ -25,8 +26,8 @@ from chunking.workspace import Models
 
 T = TypeVar("T")
 
-STRATEGY, PRESET, SETTINGS = "strategy", "preset", "settings"
-"""Keys of a setting beside its parameters, and the table that holds the settings."""
+STRATEGY, PRESET, SETTINGS, DOCUMENTS = "strategy", "preset", "settings", "documents"
+"""Keys of a setting beside its parameters, and the tables that hold the settings and say which documents have which."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class SettingsFile:
         language: ISO 639-1 code; ``None`` to detect it.
         loading: further parameters of loading.
         name: the file's name, for messages.
+        documents: settings of single documents, by a pattern of their path or of the end of it (``api/*.md``), in which
+            ``*`` stands for slashes too.
     """
 
     settings: Mapping[str, Setting] = field(default_factory=dict)
@@ -49,6 +52,16 @@ class SettingsFile:
     language: str | None = None
     loading: LoadParameters = field(default_factory=LoadParameters)
     name: str = "settings"
+    documents: Mapping[str, Setting] = field(default_factory=dict)
+
+    def setting_for(self, path: str) -> Setting | None:
+        """Return the setting of the first pattern that matches the path of a document; ``None`` without one."""
+        file = PurePath(path)
+        ends = [PurePath(*file.parts[start:]).as_posix() for start in range(len(file.parts))]
+        matching = (
+            setting for pattern, setting in self.documents.items() if any(fnmatchcase(end, pattern) for end in ends)
+        )
+        return next(matching, None)
 
     @property
     def tools(self) -> Models:
@@ -125,7 +138,7 @@ def read_settings(data: bytes, name: str, parse: Callable[[bytes, str], dict[str
     structured.check_file(data, name, LIMIT)
     table = (parse or parse_toml)(data, name)
     loading = [parameter.name for parameter in LoadParameters.describe()]
-    _refuse_unknown(table, (*READING, *loading, SETTINGS), name)
+    _refuse_unknown(table, (*READING, *loading, SETTINGS, DOCUMENTS), name)
     values = {key: _within(name, _text, key, table[key]) for key in (*READING, *loading) if key in table}
     for key, check in _CHECKS.items():
         if key in values:
@@ -136,7 +149,20 @@ def read_settings(data: bytes, name: str, parse: Callable[[bytes, str], dict[str
             f"{name}: {SETTINGS} is not a set of tables.", f"Write [{SETTINGS}.NAME] above a setting."
         )
     settings = {label: _within(f"{name}, [{SETTINGS}.{harmless(label)}]", _setting, row) for label, row in rows.items()}
-    return _within(name, SettingsFile(settings, name=name).with_reading, values)
+    documents = _documents(table.get(DOCUMENTS, {}), settings, name)
+    return _within(name, SettingsFile(settings, name=name, documents=documents).with_reading, values)
+
+
+def _documents(rows: object, settings: Mapping[str, Setting], name: str) -> dict[str, Setting]:
+    """Return the settings of documents by pattern: each is the name of a setting of the file, or a line."""
+    if not isinstance(rows, dict):
+        raise ChunkscopeError(f"{name}: {DOCUMENTS} is not a table.", f"Write [{DOCUMENTS}] above the patterns.")
+    documents = {}
+    for pattern, text in rows.items():
+        where = f"{name}, [{DOCUMENTS}] {harmless(pattern)!r:.60}"
+        line = _within(where, _text, "The setting", text)
+        documents[pattern] = settings[line] if line in settings else _within(where, strategies.parse, line)
+    return documents
 
 
 def parse_toml(data: bytes, name: str) -> dict[str, Any]:
@@ -228,8 +254,14 @@ def settings_toml(file: SettingsFile) -> str:
     also search.
     """
     rows = {name: _row(setting) for name, setting in file.settings.items()}
-    table: dict[str, Any] = {**file.reading(), SETTINGS: rows}
+    documents = {pattern: _named(file, setting) for pattern, setting in file.documents.items()}
+    table: dict[str, Any] = {**file.reading(), SETTINGS: rows, **({DOCUMENTS: documents} if documents else {})}
     return encodable(tomli_w.dumps(table))
+
+
+def _named(file: SettingsFile, setting: Setting) -> str:
+    """Return the name of a setting in a file, or its line."""
+    return next((name for name, named in file.settings.items() if named == setting), setting.text)
 
 
 def _row(setting: Setting) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import math
 import threading
 import time
 import uuid
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -186,7 +187,7 @@ class Job:
 
 
 class _CountedJob(Job):
-    """A heavy job that counts, and is renewed until it ends.
+    """A heavy job that counts, and is renewed until it ends or nobody holds it any more.
 
     Args:
         database: where it is counted.
@@ -195,24 +196,32 @@ class _CountedJob(Job):
     """
 
     def __init__(self, database: Database, token: str, clock: Callable[[], int]) -> None:
-        self._database, self._token, self._clock = database, token, clock
-        self._ended = threading.Event()
-        threading.Thread(target=self._renew, name="chunkscope-job", daemon=True).start()
+        self._database, self._token, self._ended = database, token, threading.Event()
+        renewal = (weakref.ref(self), self._ended, database, partial(_renew_at, token=token, clock=clock))
+        threading.Thread(target=_renew_until, args=renewal, name="chunkscope-job", daemon=True).start()
 
     def end(self) -> None:
         self._ended.set()
-        self._try(partial(_end, token=self._token))
+        _try(self._database, partial(_end, token=self._token))
 
-    def _renew(self) -> None:
-        while not self._ended.wait(_RENEWAL_SECONDS):
-            self._try(lambda connection: _renew(connection, self._token, self._clock()))
 
-    def _try(self, work: Callable[[Connection], None]) -> None:
-        try:
-            self._database.run(work, writes=True)
-        except ChunkscopeError as error:
-            # The job is worth more than its count, which ends by itself.
-            logging.getLogger(__name__).warning("A job could not be counted.", exc_info=error)
+def _renew_until(
+    job: weakref.ref[_CountedJob], ended: threading.Event, database: Database, work: Callable[[Connection], None]
+) -> None:
+    while not ended.wait(_RENEWAL_SECONDS) and job() is not None:
+        _try(database, work)
+
+
+def _renew_at(connection: Connection, token: str, clock: Callable[[], int]) -> None:
+    _renew(connection, token, clock())
+
+
+def _try(database: Database, work: Callable[[Connection], None]) -> None:
+    try:
+        database.run(work, writes=True)
+    except ChunkscopeError as error:
+        # The job is worth more than its count, which ends by itself.
+        logging.getLogger(__name__).warning("A job could not be counted.", exc_info=error)
 
 
 class _RequestedUse(NamedTuple):

@@ -193,3 +193,15 @@ def test_one_document_alone_has_its_own_claim() -> None:
     one = of(TEXT)
     together = shared([one])
     assert (together.setting, together.claim, together.evidence) == (one.setting, one.claim, ())
+
+
+def test_stubs_and_templates_do_not_count_among_others() -> None:
+    stub, template = (
+        of("# Soon\n\nTo come.\n"),
+        of("# {{ page.title }}\n\n{{ page.content }} and {% include x %}\n" * 20),
+    )
+    page = of(TEXT * 5)
+    assert (stub.left_out, template.left_out, page.left_out) == ("stub", "template", None)
+    together = shared([replace(stub, strategy="whole"), replace(template, strategy="whole"), page])
+    assert (together.strategy, together.differing) == (page.strategy, ())
+    assert shared([stub]).strategy == stub.strategy, "where there is nothing else they count"

@@ -169,7 +169,7 @@ def test_chunks_alone_need_no_questions_and_embed_only_for_cutting(plan: RunPlan
     rows = [json.loads(line) for line in _chunks(plan.out, "sea", "sentence_max_tokens=24_overlap=4")]
     assert [row["document"] for row in rows if row["index"] == 0][:2] == ["lamp0", "oil0"]
     assert list(rows[0]) == [
-        *("document", "index", "start", "end", "text", "overlap", "tokens", "heading_path", "cut"),
+        *("document", "index", "start", "end", "text", "overlap", "tokens", "heading_path", "cut", "id"),
     ]
     sizes = json.loads((plan.out / experiment.CHUNK_SIZES).read_text())["sea"]["sentence:max_tokens=24;overlap=4"]
     assert sizes["number"] == len(rows)

@@ -60,7 +60,8 @@ def test_a_folder_gives_the_chunks_of_each_document_with_its_name(
         among = [dict(row) for row in rows if row["document"] == name]
         assert {row.pop("document_hash") for row in among} and {row.pop("setting") for row in among} == {"heading"}
         assert {row.pop("encoder") for row in among} == {None}
-        assert [row for row in among if row.pop("document")] == alone
+        assert all(row.pop("document") and row.pop("id") for row in among) and all(row.pop("id") for row in alone)
+        assert among == alone
     twice = run(capsys, folder / "tea.md", folder, "--strategy", "heading", *RULES)
     assert {row["document"] for row in rows_of(twice[1])} == set(names), "each once"
 
@@ -111,7 +112,8 @@ def test_standard_input_is_a_document_of_the_format_that_is_named(
         return rows_of(run(capsys, "-", "--strategy", "heading", *RULES, *words)[1])
 
     assert [row["heading_path"] for row in from_input("--format-of", "md")] == [["Tea"], ["Tea", "Green"]]
-    assert from_input("--format-of", "tea.md") == from_input("--format-of", "md")
+    texts = [[row["text"] for row in from_input("--format-of", name)] for name in ("tea.md", "md")]
+    assert texts[0] == texts[1]
     assert "document" not in from_input()[0]
     assert "Give - alone" in run(capsys, "-", "a.md", "--strategy", "whole")[2]
     assert "says what standard input is" in run(capsys, "a.md", "--format-of", "md", "--strategy", "whole")[2]
@@ -130,10 +132,10 @@ def test_the_ending_of_the_output_names_its_format(
     one = list(csv.DictReader(io.StringIO((tmp_path / "one.csv").read_text(encoding="utf-8"))))
     assert [row["text"] for row in one] == [row["text"] for row in table if row["document"].endswith("tea.md")]
     lines = run(capsys, folder, "--strategy", "heading", *RULES, "--format", "langchain")[1]
-    assert [row["metadata"]["source"] for row in rows_of(lines)][-1] == "docs/tea.md"
-    code, _, error = run(capsys, folder, "--strategy", "heading", "--output", tmp_path / "out.parquet")
-    assert code == 2 and "cannot be written as parquet" in error
-    assert not (tmp_path / "out.parquet").exists()
+    assert [row["metadata"]["source"] for row in rows_of(lines)][-1] == str(folder / "tea.md").lstrip("/")
+    code, _, error = run(capsys, folder, "--strategy", "heading", "--output", tmp_path / "out.json")
+    assert code == 2 and "cannot be written as json" in error
+    assert not (tmp_path / "out.json").exists()
 
 
 def test_a_strategy_may_carry_its_parameters_and_need_not_be_named(
@@ -174,3 +176,100 @@ def test_who_stops_a_command_gets_a_line_and_no_traceback(
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Stopped()))
     assert run(capsys, "-", "--strategy", "whole") == (130, "", "chunking: stopped.\n")
+
+
+def test_since_a_state_only_changes_are_written(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    words = (folder, "--strategy", "heading", *RULES, "--since", folder.parent / "docs.state")
+
+    def changes() -> list[tuple[str, str, str]]:
+        rows = rows_of(run(capsys, *words)[1])
+        return [(row["change"], Path(row["document"]).name, row.get("text", "")[:7]) for row in rows]
+
+    assert {change for change, *_ in changes()} == {"added"}
+    code, out, error = run(capsys, *words)
+    assert (code, out) == (0, "")
+    assert error.splitlines()[-1].startswith(
+        "split: 0 documents, 3 unchanged, 0 added or changed chunks, 0 removed; left out: 1 hidden"
+    )
+    (folder / "tea.md").write_text(TEA.replace("Cool it", "Cool the cup"), encoding="utf-8")
+    assert changes() == [("changed", "tea.md", "# Tea\n\n"), ("added", "tea.md", "## Gree"), ("removed", "tea.md", "")]
+    (folder / "tea.md").write_text(f"# Before\n\nWash.\n\n{TEA}", encoding="utf-8")
+    assert [change for change, *_ in changes()] == ["added", "changed", "added", "removed"], "one was edited back"
+    (folder / "guide/notes.txt").unlink()
+    assert changes() == [("removed", "notes.txt", "")]
+    (folder / "tea.md").write_bytes(b"")
+    assert [row[:2] for row in changes()] == [("removed", "tea.md")] * 3
+    other = run(capsys, *(word if word != "heading" else "whole" for word in words))
+    assert {row["change"] for row in rows_of(other[1])} <= {"added", "changed", "removed"}
+    code, _, error = run(capsys, *words, "--format", "langchain")
+    assert code == 2 and "Changes cannot be written as langchain" in error
+
+
+def test_what_cannot_be_read_this_time_is_not_removed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    words = (folder, "--strategy", "heading", *RULES, "--since", folder.parent / "docs.state")
+    (folder / "paper.csv").write_text("a\n", encoding="utf-8")
+    run(capsys, *words)
+    (folder / "tea.md").rename(folder / "tea.pdf")
+    (folder / "tea.pdf").write_bytes(b"%PDF-1.7 and no more")
+    code, out, _ = run(capsys, *words)
+    assert code == 1 and {row["change"] for row in rows_of(out)} == {"removed"}
+    absent = run(capsys, *words[:1], folder.parent / "absent.md", *words[1:])
+    assert absent[0] == 1 and not absent[1], "the chunks of what is not found may be needed still"
+
+
+def test_changes_can_be_written_as_tables(capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path) -> None:
+    files = pytest.importorskip("pyarrow.parquet")
+    state = tmp_path / "docs.state"
+    words = (folder, "--strategy", "heading", *RULES, "--since", state)
+    assert run(capsys, *words, "--output", tmp_path / "first.csv")[0] == 0
+    table = list(csv.DictReader(io.StringIO((tmp_path / "first.csv").read_text(encoding="utf-8"))))
+    assert len(table) == 4 and {row["change"] for row in table} == {"added"}
+    (folder / "tea.md").unlink()
+    assert run(capsys, *words, "--output", tmp_path / "next.parquet")[0] == 0
+    rows = files.read_table(tmp_path / "next.parquet").to_pylist()
+    assert {row["change"] for row in rows} == {"changed", "removed"}, "another format has other values"
+    removed = [row for row in rows if row["change"] == "removed"]
+    assert {row["document"] for row in removed} == {str(folder / "tea.md")}
+    assert {row["id"] for row in removed} == {row["id"] for row in table if row["document"].endswith("tea.md")}
+
+
+def test_the_chunks_of_many_documents_fit_one_parquet_file(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
+) -> None:
+    files = pytest.importorskip("pyarrow.parquet")
+    lines = rows_of(run(capsys, folder, "--strategy", "heading", *RULES)[1])
+    assert run(capsys, folder, "--strategy", "heading", *RULES, "--output", tmp_path / "all.parquet")[0] == 0
+    table = files.read_table(tmp_path / "all.parquet")
+    assert table.column_names[:4] == ["document", "document_hash", "setting", "encoder"]
+    shared = set(table.column_names) & lines[0].keys()
+    assert {"id", "text", "start", "heading_path", "tokens"} <= shared
+    for row, line in zip(table.to_pylist(), lines, strict=True):
+        assert {name: row[name] for name in shared} == {name: line[name] for name in shared}
+
+
+def test_each_document_can_have_a_setting_of_its_own(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
+) -> None:
+    config = tmp_path / "settings.toml"
+    config.write_text(
+        '[settings.a]\nstrategy = "heading"\n\n[documents]\n"guide/*.md" = "whole"\n"*.txt" = "a"\n"*" = "paragraph"\n'
+    )
+    rows = rows_of(run(capsys, folder, "--config", config, *RULES)[1])
+    used = {Path(row["document"]).name: row["setting"] for row in rows}
+    assert used == {"bread.md": "whole", "notes.txt": "heading", "tea.md": "paragraph"}
+    one = rows_of(run(capsys, folder / "guide/bread.md", "--config", config, *RULES)[1])
+    assert len(one) == 1
+    named = rows_of(run(capsys, folder, "--config", config, "--strategy", "whole", *RULES)[1])
+    assert {row["setting"] for row in named} == {"whole"}, "the option is for all"
+
+
+def test_each_document_can_have_the_setting_that_is_advised_for_it(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    rows = rows_of(run(capsys, folder, "--advised", *RULES)[1])
+    used = {row["document"]: row["setting"] for row in rows}
+    assert len(used) == 3
+    for path, setting in used.items():
+        assert main(["suggest", path, *RULES, "--format", "json"]) == 0
+        assert json.loads(capsys.readouterr()[0])["setting"] == setting
+    assert "--advised chooses the strategy" in run(capsys, folder, "--advised", "--strategy", "whole")[2]

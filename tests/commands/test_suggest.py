@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from chunking import load, parse
+from chunking import load, load_settings, parse
 from chunking.__main__ import main
 from tests import command_line
 from tests.commands.test_retrieval import folder
@@ -143,3 +143,36 @@ def test_what_a_document_is_named_cannot_steer_a_terminal(capsys: pytest.Capture
     path.write_text(TEXT, encoding="utf-8")
     _, out, _ = run(capsys, path)
     assert "\x1b" not in out
+
+
+def test_a_settings_file_has_the_shared_advice_and_that_of_documents_of_another_kind(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for name in ("a", "b", "c"):
+        (docs / f"{name}.md").write_text(TEXT.replace("Tea", name) * 3, encoding="utf-8")
+    (docs / "talk[1].txt").write_text("ANN: Good day. How is it?\n\nBEN: Very well. And you?\n\n" * 6, encoding="utf-8")
+    (docs / "stub.txt").write_text("ANN: Soon.\n", encoding="utf-8")
+    code, out, error = run(capsys, docs, "--format", "toml")
+    assert code == 0, error
+    config = tmp_path / "advised.toml"
+    config.write_text(out, encoding="utf-8")
+    file = load_settings(config)
+    assert (file.encoder, list(file.settings), list(file.documents)) == ("static", ["heading"], ["docs/talk[[]1].txt"])
+    assert file.setting_for(str(docs / "talk[1].txt")) == parse("changepoint:max_tokens=256")
+    assert file.setting_for(str(docs / "a.md")) is None
+    given = found(capsys, docs)
+    assert given["differing"] == ["docs/talk[1].txt"]
+    assert {one["document"]: one["left_out"] for one in given["documents"]}["docs/stub.txt"] == "stub"
+    assert "1 stub not counted" in {each["name"]: each["text"] for each in given["evidence"]}["left out"]
+
+
+def test_a_document_that_cannot_be_read_does_not_end_the_others(
+    capsys: pytest.CaptureFixture[str], file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    code, out, error = run(capsys, file, tmp_path / "broken.pdf", tmp_path / "absent.md")
+    assert code == 1 and out.startswith("Advice for tea.md")
+    assert "broken.pdf: " in error and "absent.md cannot be read" in error
+    assert run(capsys, tmp_path / "broken.pdf")[:2] == (2, "")

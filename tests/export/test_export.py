@@ -126,7 +126,7 @@ def guide() -> Segmentation:
 def test_chunk_rows_have_the_stable_form(guide: Segmentation) -> None:
     text = guide.document.text
     for row in export.chunk_rows(guide):
-        assert list(row) == ["index", "start", "end", "text", "overlap", "tokens", "heading_path", "cut"]
+        assert list(row) == ["index", "start", "end", "text", "overlap", "tokens", "heading_path", "cut", "id"]
         assert text[row["start"] : row["end"]] == row["text"]
         if row["cut"]:
             assert list(row["cut"]) == ["reason", "score", "threshold"]
@@ -317,10 +317,10 @@ def test_chunks_that_nest_tell_their_parent(tree: Segmentation, guide: Segmentat
     rows = export.chunk_rows(tree)
     assert [row["parent"] for row in rows] == [None, 0, 0, 2, 2, 0]
     assert list(rows[0]) == [
-        *("index", "start", "end", "text", "overlap", "tokens", "heading_path", "cut", "parent"),
+        *("index", "start", "end", "text", "overlap", "tokens", "heading_path", "cut", "parent", "id"),
     ]
     header = export.table(rows, export.CHUNK_COLUMNS).splitlines()[0]
-    assert header == ",".join([*export.CHUNK_COLUMNS, "parent"])
+    assert header == ",".join([*export.CHUNK_COLUMNS[:-1], "parent", "id"])
 
 
 def read_parquet(data: bytes) -> Any:
@@ -333,7 +333,9 @@ def test_parquet_holds_the_same_values(guide: Segmentation) -> None:
     rows = table.to_pylist()
     assert len(rows) == len(guide.chunks)
     for row, chunk, given in zip(rows, guide.chunks, export.chunk_rows(guide), strict=True):
-        assert all(row[name] == given[name] for name in ("index", "start", "end", "text", "tokens", "heading_path"))
+        assert all(
+            row[name] == given[name] for name in ("id", "index", "start", "end", "text", "tokens", "heading_path")
+        )
         overlap, cut = chunk.overlap, chunk.cut
         assert (row["overlap_start"], row["overlap_end"]) == (tuple(overlap) if overlap else (None, None))
         told = (cut.reason, cut.score, cut.threshold) if cut else (None, None, None)
@@ -485,9 +487,28 @@ def test_nodes_of_a_tree_are_related(tree: Segmentation) -> None:
     assert [row["metadata"]["index"] for row in rows] == list(range(6))
 
 
-def test_ids_are_uuids_and_repeat_with_document_and_setting(guide: Segmentation) -> None:
+def test_ids_are_uuids_of_what_is_embedded(guide: Segmentation) -> None:
     first = [row["id"] for row in export.langchain_rows(guide)]
     assert len(set(first)) == len(first) and all(uuid.UUID(known) for known in first)
     assert [row["id_"] for row in export.llama_index_rows(guide)] == first
+    assert [row["id"] for row in export.chunk_rows(guide)] == first
     other = replace(guide, params=strategies.parameters(strategies.get("structural"), {"alpha": "0.41"}))
-    assert not {row["id"] for row in export.langchain_rows(other)} & set(first)
+    assert export.chunk_ids(other) == first, "whatever setting made the chunk"
+    renamed = replace(guide, document=replace(guide.document, name="other.md"))
+    assert not set(export.chunk_ids(renamed)) & set(first)
+
+
+def test_an_edit_changes_the_id_of_the_chunk_it_is_in() -> None:
+    def ids(text: str, setting: str = "heading") -> list[str]:
+        return export.chunk_ids(strategies.parse(setting).run(DocumentAnalysis(from_text(text, "tea.md"))))
+
+    text = "# Tea\n\nBoil.\n\n## Green\n\nCool.\n\n## White\n\nWait.\n\n## White\n\nWait.\n\n"
+    before = ids(text)
+    assert len(set(before)) == 4, "the same chunk twice has two"
+    assert ids(text.replace("Cool", "Chill"))[2:] == before[2:] and ids("Before.\n\n" + text)[1:] == before
+    renamed = ids(text.replace("# Tea", "# Tee"))
+    assert not set(renamed) & set(before), "its heading path is embedded with each chunk"
+    overlapping = ids("One two. Three four.\n\nFive six.\n", "fixed_size:max_tokens=6;overlap=3")
+    assert len(overlapping) > 1
+    edited = ids("One two. Three for.\n\nFive six.\n", "fixed_size:max_tokens=6;overlap=3")
+    assert overlapping[1] != edited[1], "so is its overlap"

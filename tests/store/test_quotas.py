@@ -250,6 +250,20 @@ def test_a_job_that_goes_on_is_renewed(database: Database, monkeypatch: pytest.M
                 meter.begin_job(ADA)
 
 
+def test_a_job_that_nobody_holds_is_renewed_no_more(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def renewing() -> set[threading.Thread]:
+        return {thread for thread in threading.enumerate() if thread.name == "chunkscope-job"} - before
+
+    before = set(threading.enumerate())
+    with renewed_often(monkeypatch) as renewed:
+        job = UsageQuota(database, Quotas(jobs=1)).begin_job(ADA)
+        assert renewed.wait(30)
+        (thread,) = renewing()
+        del job
+        thread.join(30)
+        assert not renewing()
+
+
 def test_the_quotas_are_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert quotas_of_environment() == Quotas()
     monkeypatch.setenv(quotas_module.UPLOADS_VARIABLE, "200")

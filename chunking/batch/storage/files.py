@@ -25,7 +25,7 @@ from chunking.runtime.arrays import Bools, Int64
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-SCHEMA = 3
+SCHEMA = 4
 """Version of what the files hold: another one makes all of them anew."""
 
 KEY_BYTES = 16
@@ -76,9 +76,9 @@ class ChunkTable:
 def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
     """Write chunks to a Parquet file, a row each and a row group a part, with the columns that their lines have.
 
-    ``document`` and ``text`` are strings; ``index``, ``start``, ``end``, ``tokens``, ``parent``, ``first_page`` and
-    ``last_page`` int64; ``overlap`` and ``cut`` structs as in the lines; ``heading_path`` a list of
-    strings; ``table_header`` a string; ``source`` a list of structs. What a chunk lacks is null.
+    ``document``, ``text``, ``table_header`` and ``id`` are strings; ``index``, ``start``, ``end``, ``tokens``,
+    ``parent``, ``first_page`` and ``last_page`` int64; ``overlap`` and ``cut`` structs as in the lines; ``heading_path``
+    a list of strings; ``source`` a list of structs. What a chunk lacks is null.
 
     Args:
         file: to write to.
@@ -100,6 +100,7 @@ def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
             ("parent", integer),
             ("source", arrow.list_(arrow.struct([("part", text), *span]))),
             *((name, integer) for name in ("first_page", "last_page")),
+            ("id", text),
         ]
     )
     with parquet.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as out:

@@ -77,8 +77,8 @@ def write_rows(file: IO[bytes], parts: Iterable[Sequence[str]]) -> None:
     """Write chunks to a Parquet file, a row each and a row group a part, with the columns that their lines have.
 
     ``document``, ``text``, ``table_header`` and ``id`` are strings; ``index``, ``start``, ``end``, ``tokens``,
-    ``parent``, ``first_page`` and ``last_page`` int64; ``overlap`` and ``cut`` structs as in the lines; ``heading_path``
-    a list of strings; ``source`` a list of structs. What a chunk lacks is null.
+    ``parent``, ``first_page`` and ``last_page`` int64; ``overlap`` and ``cut`` structs as in the lines;
+    ``heading_path`` a list of strings; ``source`` a list of structs. What a chunk lacks is null.
 
     Args:
         file: to write to.

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
+from chunking.retrieval.update_cost import embedded_chunks, update_cost
 from chunking.strategies.other_splitters import INSTALL
 from chunking.workspace import DocumentAnalysis, Models
 from pages.shared.compare.views import VIEWS
@@ -279,6 +280,23 @@ def test_overlap_that_is_not_reached_is_said_and_shown(root: Path) -> None:
     )
     assert "30 tokens requested, reached in full at" in shown(app)
     assert "<i class=" in shown(app).replace("\\", "")
+
+
+def test_the_cost_of_a_change_is_that_of_the_command_line(root: Path) -> None:
+    lines = ("structural", "structural:max_tokens=200", "structural:alpha=0.6")
+    app = opened(root, lanes=",".join(lines), show="Cost of a change", indexed="2", rate="50")
+    workspace = DocumentAnalysis(samples.load("field-guide-to-backups").document)
+    chunks = [embedded_chunks(strategies.parse(line).run(workspace), workspace.tools.tokenizer) for line in lines]
+    assert app.selectbox(key="indexed").value == "2"
+    for others in chunks:
+        cost = update_cost(chunks[1], others)
+        cells = "".join(f"<td>{count:,}</td>" for count in (cost.kept, cost.changed, cost.new, cost.removed))
+        tokens = f"<td>{cost.embedded:,} <small>{100 * cost.share:.0f} %</small></td>"
+        assert f"{cells}{tokens}<td>{cost.price(0.5):.4f}</td>" in shown(app)
+    calm(app.selectbox(key="indexed").set_value("1").run())
+    assert f"<td>{len(chunks[0]):,}</td><td>0</td><td>0</td><td>0</td><td>0 <small>0 %</small></td>" in shown(app)
+    alone = opened(root, lanes="structural", show="Cost of a change")
+    assert "A single lane changes nothing" in shown(alone)
 
 
 def test_a_document_of_one_sentence_has_nothing_to_agree_on(root: Path) -> None:

@@ -16,7 +16,7 @@ from chunking.report.theme import PALETTES
 from chunking.runtime.wording import plural
 from chunking.standalone import StandalonePage
 from chunking.workspace import DocumentAnalysis
-from pages.shared.compare import lanes, tables
+from pages.shared.compare import cost, lanes, tables
 from pages.shared.components.glossary import columns as table_columns
 from pages.shared.documents import exports
 from pages.shared.documents.session_documents import OpenDocument
@@ -24,7 +24,7 @@ from pages.shared.frame import markup
 from pages.shared.reference import partial
 from pages.shared.settings import controls
 
-VIEWS = ("Agreement", "Requested vs. actual", "Sizes", "Chunks")
+VIEWS = ("Agreement", "Requested vs. actual", "Sizes", "Cost of a change", "Chunks")
 
 
 def exports_of(opened: OpenDocument, workspace: DocumentAnalysis, compared: Comparison) -> None:
@@ -88,12 +88,13 @@ def below(opened: OpenDocument, workspace: DocumentAnalysis, compared: Compariso
     markup.show(markup.title(opened.title, facts))
     _show_notes(opened, compared)
     view = controls.segments("View", VIEWS, name="show", retired=_RETIRED, label_visibility="collapsed")
-    if view in VIEWS[:3] and lanes.visible_part(workspace):
+    if view in VIEWS[:-1] and lanes.visible_part(workspace):
         markup.show('<span class="cs-quiet">For the whole document, although the lanes show a part of it.</span>')
     views: dict[str, Callable[[DocumentAnalysis, Comparison], None]] = {
         "Agreement": tables.agreement,
         "Requested vs. actual": _requested_vs_actual,
         "Sizes": tables.sizes,
+        "Cost of a change": cost.show,
         "Chunks": _chunks,
     }
     views[view](workspace, compared)

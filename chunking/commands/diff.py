@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from chunking import strategies
 from chunking.commands.options import READING, STRATEGY, add_options, config, formats, setting, workspace_of
@@ -116,17 +116,24 @@ def _of_versions(options: argparse.Namespace) -> Iterator[_DocumentCost]:
         name = next(iter(after))  # the new version of a document may have another name
         before = {name: next(iter(before.values()))}
     for name in dict.fromkeys((*before, *after)):
+        chosen = file.setting_for(str(after[name].path if name in after else before[name].path)) or default
         chunks = [
-            _chunks(version[name], name, file, file.setting_for(name) or default) if name in version else []
-            for version in (before, after)
+            _chunks(version[name].data, name, file, chosen) if name in version else [] for version in (before, after)
         ]
         yield _DocumentCost(name, update_cost(*chunks))
 
 
-def _versions(path: Path) -> dict[str, bytes]:
+class _File(NamedTuple):
+    """A document in a version."""
+
+    path: Path
+    data: bytes
+
+
+def _versions(path: Path) -> dict[str, _File]:
     """Return the documents of a version by their path in it."""
-    documents = {file: data for file, _, data in files.find_documents([path])}
-    return {file.relative_to(path).as_posix() if file != path else file.name: data for file, data in documents.items()}
+    documents = [_File(file, data) for file, _, data in files.find_documents([path])]
+    return {file.path.relative_to(path).as_posix() if file.path != path else path.name: file for file in documents}
 
 
 def _chunks(data: bytes, name: str, file: SettingsFile, chosen: Setting) -> list[EmbeddedChunk]:

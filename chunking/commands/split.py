@@ -107,7 +107,7 @@ def _split(options: argparse.Namespace) -> int:
     if options.since is None and _is_single(options.files, first):
         if failures:
             raise failures[0]
-        _write_one(options, splitter, *first[0][1:])
+        _write_one(options, splitter, *first[0])
         return 0
     if not first:
         raise failures[0]
@@ -144,10 +144,10 @@ def _is_single(paths: list[Path], first: list[Input]) -> bool:
 # --- one document ----------------------------------------------------------------------------------------------------
 
 
-def _write_one(options: argparse.Namespace, splitter: Splitter, name: str, data: bytes) -> None:
-    segmentation = splitter.split(name, data)[1]
+def _write_one(options: argparse.Namespace, splitter: Splitter, path: Path, name: str, data: bytes) -> None:
+    segmentation = splitter.split(str(path), data, name)[1]
     if splitter.output_format == _DATASET:
-        for path, content in export.dataset_files(segmentation).items():
-            files.write(options.output / path, content)
+        for file, content in export.dataset_files(segmentation).items():
+            files.write(options.output / file, content)
     else:
         write(options, _WRITERS[splitter.output_format](segmentation))

@@ -68,17 +68,23 @@ class Splitter:
     output_format: str
     cache: VectorCache
 
-    def split(self, name: str, data: bytes, prefix: str = "") -> tuple[Setting, Segmentation, DocumentAnalysis]:
-        """Return the setting of a document, its chunks and its analysis; print the notes, each after a prefix."""
-        workspace = workspace_of(name, data, self.file, self.cache)
-        setting = self.file.setting_for(name) or self.setting
+    def split(self, path: str, data: bytes, name: str = "") -> tuple[Setting, Segmentation, DocumentAnalysis]:
+        """Return the setting of a document, its chunks and its analysis; print the notes about it.
+
+        Args:
+            path: of the document, by which it may have a setting of its own.
+            data: its bytes.
+            name: of a document that is alone; among others its path is its name, with which each note begins.
+        """
+        workspace = workspace_of(name or path, data, self.file, self.cache)
+        setting = self.file.setting_for(path) or self.setting
         setting, segmentation = (setting, setting.run(workspace)) if setting else _advised(workspace)
-        print_cut(workspace, segmentation, prefix)
+        print_cut(workspace, segmentation, "" if name else f"{path}: ")
         return setting, segmentation, workspace
 
     def rows(self, path: str, data: bytes) -> Rows:
         """Return the rows of a document among others."""
-        setting, segmentation, workspace = self.split(path, data, f"{path}: ")
+        setting, segmentation, workspace = self.split(path, data)
         if self.output_format in LIBRARY_ROWS:
             return LIBRARY_ROWS[self.output_format](segmentation)
         about = {

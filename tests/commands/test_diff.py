@@ -62,6 +62,16 @@ def test_a_document_may_have_another_name_in_its_new_version(
     assert (total["kept"], total["changed"], total["new"]) == (1, 1, 0)
 
 
+def test_the_setting_of_a_document_is_that_of_its_path(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    old, new = write(tmp_path / "old", tea=TEA), write(tmp_path / "new", tea=TEA.replace("Cool", "Chill"))
+    config = tmp_path / "settings.toml"
+    config.write_text('[settings.a]\nstrategy = "heading"\n[documents]\n"new/*" = "whole"\n')
+    for before, after in ((old, new), (old / "tea.md", new / "tea.md")):
+        total = cost(capsys, before, after, "--config", config)["total"]
+        assert (total["kept"], total["changed"]) == (0, 1)
+    assert cost(capsys, new, old, "--config", config)["total"]["kept"] == 1
+
+
 def test_a_new_setting_costs_what_it_cuts_otherwise(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = write(tmp_path / "docs", tea=TEA, bread=BREAD)
     one, other, anew = tmp_path / "one.toml", tmp_path / "other.toml", tmp_path / "anew.toml"

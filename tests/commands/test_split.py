@@ -257,8 +257,10 @@ def test_each_document_can_have_a_setting_of_its_own(
     rows = rows_of(run(capsys, folder, "--config", config, *RULES)[1])
     used = {Path(row["document"]).name: row["setting"] for row in rows}
     assert used == {"bread.md": "whole", "notes.txt": "heading", "tea.md": "paragraph"}
-    one = rows_of(run(capsys, folder / "guide/bread.md", "--config", config, *RULES)[1])
-    assert len(one) == 1
+    (folder / "guide/bread.md").write_text(BREAD + TEA, encoding="utf-8")
+    config.write_text(config.read_text().replace("paragraph", "heading"), encoding="utf-8")
+    assert len(rows_of(run(capsys, folder / "guide/bread.md", "--config", config, *RULES)[1])) == 1
+    assert len(rows_of(run(capsys, folder / "tea.md", "--config", config, *RULES)[1])) == 2
     named = rows_of(run(capsys, folder, "--config", config, "--strategy", "whole", *RULES)[1])
     assert {row["setting"] for row in named} == {"whole"}, "the option is for all"
 

@@ -98,7 +98,9 @@ class Splitter:
     def digest(self, path: str, data: bytes) -> bytes:
         """Return a hash of a document and all that its chunks depend on."""
         setting = self.file.setting_for(path) or self.setting
-        depends_on = [setting.text if setting else "advised", self.file.reading(), versions(), self.output_format]
+        # Advice keeps chunks within what the encoder that is installed for searching reads.
+        how = setting.text if setting else f"advised for {self.file.tools.retrieval_encoder}"
+        depends_on = [how, self.file.reading(), versions(), self.output_format]
         return hashlib.blake2b(json.dumps(depends_on).encode() + data, digest_size=16).digest()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from chunking import embedding
 from chunking.__main__ import main
 from chunking.export import CHUNK_COLUMNS
 
@@ -203,6 +204,17 @@ def test_since_a_state_only_changes_are_written(capsys: pytest.CaptureFixture[st
     assert {row["change"] for row in rows_of(other[1])} <= {"added", "changed", "removed"}
     code, _, error = run(capsys, *words, "--format", "langchain")
     assert code == 2 and "Changes cannot be written as langchain" in error
+
+
+def test_another_encoder_for_searching_changes_what_is_advised(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = (folder, "--advised", *RULES, "--since", folder.parent / "docs.state")
+    monkeypatch.setattr(embedding, "retrieval_encoder", lambda: "static")
+    run(capsys, *words)
+    assert "3 unchanged" in run(capsys, *words)[2]
+    monkeypatch.setattr(embedding, "retrieval_encoder", lambda: "char-ngrams")
+    assert " 0 unchanged" in run(capsys, *words)[2]
 
 
 def test_what_cannot_be_read_this_time_is_not_removed(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

@@ -69,7 +69,7 @@ def advise(
         changes=evidence.changes(facts, kind, maximum),
         claim=_claim(kind, maximum, strategy, better),
         candidates=measured_settings,
-        left_out=profile.not_representative(facts, workspace.document.text),
+        left_out=profile.not_representative(facts, workspace.document),
     )
 
 

@@ -128,23 +128,26 @@ class DocumentProfile:
 
 
 STUB_TOKENS, TEMPLATE_SHARE = 50, 0.1
-"""Tokens below which a document is a stub, and the share of its characters in marks from which it is a template."""
+"""Tokens below which a document is a stub, and the share of the text outside code, in marks, above which it is a
+template."""
 
 _TEMPLATE_MARK = compile_pattern(r"\{\{[^{}]{0,500}\}\}|\{%[^{}%]{0,500}%\}|<%[^<>%]{0,500}%>")
 
 
-def not_representative(facts: DocumentProfile, text: str) -> NotRepresentative | None:
+def not_representative(facts: DocumentProfile, document: Document) -> NotRepresentative | None:
     """Return what a document is that says nothing of how others should be split: a stub, such as a page of which little
     more than a title or a picture is text, or a template, whose marks are filled in later; ``None`` for any other.
 
     Args:
         facts: about the document.
-        text: of the document.
+        document: the document.
     """
     if facts.sections.sum() < STUB_TOKENS:
         return "stub"
-    marks = sum(len(mark[0]) for mark in _TEMPLATE_MARK.finditer(text))
-    return "template" if marks > TEMPLATE_SHARE * len(text) else None
+    # Code may show templates to readers.
+    parts = [document.text[block.start : block.end] for block in document.blocks if block.kind != "code"]
+    marks = sum(len(mark[0]) for part in parts for mark in _TEMPLATE_MARK.finditer(_CODE.sub("", part)))
+    return "template" if marks > TEMPLATE_SHARE * sum(map(len, parts)) else None
 
 
 def measure(workspace: DocumentAnalysis, maximum: int = 0) -> DocumentProfile:

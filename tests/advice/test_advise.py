@@ -202,6 +202,8 @@ def test_stubs_and_templates_do_not_count_among_others() -> None:
     )
     page = of(TEXT * 5)
     assert (stub.left_out, template.left_out, page.left_out) == ("stub", "template", None)
+    manual = TEXT * 5 + "Write `{{ name }}`:\n\n```\n" + "{{ steps.first.output }}\n" * 40 + "```\n"
+    assert of(manual).left_out is None, "code shows templates to readers"
     together = shared([replace(stub, strategy="whole"), replace(template, strategy="whole"), page])
     assert (together.strategy, together.differing) == (page.strategy, ())
     assert shared([stub]).strategy == stub.strategy, "where there is nothing else they count"

@@ -123,12 +123,14 @@ class _Job:
         splitter: how it is split.
         path: of the document.
         data: its bytes.
+        digest: of the document and all that its chunks depend on, where there is a state.
     """
 
     number: int
     splitter: Splitter
     path: str
     data: bytes
+    digest: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -136,8 +138,7 @@ class _Outcome:
     """What became of a document.
 
     Attributes:
-        number, path: of the document.
-        digest: of the document and all that its chunks depend on.
+        number, path, digest: of the document, as in its job.
         rows: the chunks.
         problem: why there are none; empty if there are.
     """
@@ -151,11 +152,10 @@ class _Outcome:
 
 def split_document(job: _Job) -> _Outcome:
     """Split a document; one that cannot be split does not end the others."""
-    digest = job.splitter.digest(job.path, job.data)
     try:
-        return _Outcome(job.number, job.path, digest, job.splitter.rows(job.path, job.data))
+        return _Outcome(job.number, job.path, job.digest, job.splitter.rows(job.path, job.data))
     except ChunkscopeError as error:
-        return _Outcome(job.number, job.path, digest, problem=f"{job.path}: {error}")
+        return _Outcome(job.number, job.path, job.digest, problem=f"{job.path}: {error}")
 
 
 @dataclass
@@ -237,10 +237,11 @@ class Run:
         """Yield the documents that have to be split."""
         number = 0
         for path, _, data in documents:
-            if state and state.keep_unchanged(str(path), self.splitter.digest(str(path), data)):
+            digest = self.splitter.digest(str(path), data) if state else b""
+            if state and state.keep_unchanged(str(path), digest):
                 counts.unchanged += 1
                 continue
-            yield _Job(number, self.splitter, str(path), data)
+            yield _Job(number, self.splitter, str(path), data, digest)
             number += 1
 
     def _take(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from difflib import SequenceMatcher
+from operator import add
 
 from chunking import tokens
 from chunking.export import chunk_ids
@@ -76,9 +77,7 @@ class UpdateCost:
         return self.embedded * rate / 1e6
 
     def __add__(self, other: UpdateCost) -> UpdateCost:
-        return UpdateCost(
-            *(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__)  # each is a number
-        )
+        return UpdateCost(*map(add, astuple(self), astuple(other)))
 
 
 def update_cost(before: Sequence[EmbeddedChunk], after: Sequence[EmbeddedChunk]) -> UpdateCost:

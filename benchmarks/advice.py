@@ -2,8 +2,8 @@
 
 The documents are those of the gold sets, in several layouts (see :mod:`benchmarks.structure`): units as they are, turns
 with speakers, paragraphs split as the app does (without headings, with half of them, with all of them), and headings
-that type and space alone set apart. On each, all candidates run at their own number of cuts, once without a maximum
-size and once with one. A choice is wrong where another candidate has more than five points more boundary F1.
+that type and space alone set apart. On each, all candidates run at their own number of cuts, with the sizes that the
+product advises. A choice is wrong where another candidate has more than five points more boundary F1.
 
 The rule (:mod:`chunking.advice.profile`) has a strategy for each kind of document, and two thresholds that separate
 kinds.
@@ -38,12 +38,12 @@ from chunking.advice.profile import (
 )
 from chunking.advice.rates import MARGIN, MAXIMUM, wilson
 from chunking.advice.results import MeasuredRate
+from chunking.advice.trials import setting_of
 from chunking.evaluation import DataSet, SegmentationOptions, SegmentedDocument
 from chunking.runtime.arrays import Bools, Float64
 from chunking.workspace import DocumentAnalysis, Models
 
 TOOLS = Models(encoder="static")
-MAXIMA = (0, MAXIMUM)
 
 
 def partly(row: Row, random: np.random.Generator) -> Case:
@@ -140,32 +140,26 @@ class ChosenRule:
 
 
 def measured(source: GoldSource, folder: Path) -> list[JudgedDocument]:
-    """Return the documents of a set in all of its layouts, with each maximum."""
+    """Return the documents of a set in all of its layouts."""
     found: list[JudgedDocument] = []
     for layout, how in source.layouts:
         cases = structure.cases(source.name, how, folder)
-        profiles = [_profile(case) for case in cases]
-        for maximum in MAXIMA:
-            scores = _scores(source.name, cases, maximum)
-            found += [
-                JudgedDocument(source, layout, replace(known, maximum=maximum), f1)
-                for known, f1 in zip(profiles, scores, strict=True)
-            ]
+        scores = _scores(source.name, cases)
+        found += [JudgedDocument(source, layout, _profile(case), f1) for case, f1 in zip(cases, scores, strict=True)]
     return found
 
 
 def _profile(case: Case) -> DocumentProfile:
-    return profile.measure(DocumentAnalysis(case.sentences.document, TOOLS, None, (case.sentences,)))
+    return profile.measure(DocumentAnalysis(case.sentences.document, TOOLS, None, (case.sentences,)), MAXIMUM)
 
 
-def _scores(name: str, cases: Sequence[Case], maximum: int) -> Float64:
+def _scores(name: str, cases: Sequence[Case]) -> Float64:
     """Return ``(n_documents, n_candidates)`` boundary F1."""
     documents = tuple(
         SegmentedDocument(str(place), 0, case.sentences.texts, case.gold, sentences=case.sentences)
         for place, case in enumerate(cases)
     )
-    shared = {"max_tokens": str(maximum)} if maximum else {}
-    settings = evaluation.read_settings(",".join(CANDIDATES), shared)
+    settings = {candidate: setting_of(candidate, MAXIMUM) for candidate in CANDIDATES}
     found = evaluation.evaluate(DataSet(name, documents), settings, SegmentationOptions(tools=TOOLS))
     rows = {row.name: row.values["f1"] for row in found.rows}
     return np.nan_to_num(np.stack([rows[candidate] for candidate in CANDIDATES], axis=1))
@@ -223,11 +217,11 @@ def held_out(documents: Sequence[JudgedDocument]) -> dict[str, ChosenRule]:
 
 
 def judged(documents: Sequence[JudgedDocument], rules: dict[str, ChosenRule]) -> list[MeasuredRate]:
-    """Return the rates of each kind of document, by set, layout and maximum."""
+    """Return the rates of each kind of document, by set and layout."""
 
-    def cell(one: JudgedDocument) -> tuple[int, str, str, int]:
+    def cell(one: JudgedDocument) -> tuple[int, str, str]:
         kind = rules[one.source.left_out].kind(one)
-        return profile.KINDS.index(kind), one.source.name, one.layout, one.profile.maximum
+        return profile.KINDS.index(kind), one.source.name, one.layout
 
     cells = groupby(sorted(documents, key=cell), key=cell)
     return [_rate(profile.KINDS[kind], list(some), rules) for (kind, *_), some in cells]
@@ -239,7 +233,7 @@ def _rate(kind: Kind, some: Sequence[JudgedDocument], rules: dict[str, ChosenRul
     first, second = rule.places(one)
     errors = dict(zip(CANDIDATES, wrong.sum(axis=0).tolist(), strict=True))
     return MeasuredRate(
-        kind, one.source.name, one.layout, one.profile.maximum, len(some), errors[CANDIDATES[first]],
+        kind, one.source.name, one.layout, len(some), errors[CANDIDATES[first]],
         errors["changepoint"], errors[BASELINE], round(float(wrong.mean(axis=1).sum()), 2),
         round(float(f1[:, first].mean()), 4), round(float(f1[:, second].mean()), 4),
     )  # fmt: skip
@@ -276,11 +270,8 @@ def _show_rules(rules: dict[str, ChosenRule]) -> None:
 
 
 def _show_rates(found: Sequence[MeasuredRate]) -> None:
-    rows = [
-        [rate.kind, rate.set, rate.layout, rate.maximum or "", rate.documents, *_shares(rate), *_means(rate)]
-        for rate in found
-    ]
-    head = ["kind", "set", "layout", "maximum", "documents", "advised", "changepoint", "recursive", "random"]
+    rows = [[rate.kind, rate.set, rate.layout, rate.documents, *_shares(rate), *_means(rate)] for rate in found]
+    head = ["kind", "set", "layout", "documents", "advised", "changepoint", "recursive", "random"]
     table("Documents in % on which another candidate is better by more than 5 points of boundary F1; F1 in %",
           [*head, "F1", "F1 of the second"], rows)  # fmt: skip
 
@@ -299,15 +290,11 @@ def _means(rate: MeasuredRate) -> list[str]:
 def _show_sets(found: Sequence[MeasuredRate]) -> None:
     """Print the rates of each set, all layouts together, and their mean over the sets."""
     rows = []
-    for maximum in MAXIMA:
-        some = [rate for rate in found if rate.maximum == maximum]
-        groups = {source.name: [rate for rate in some if rate.set == source.name] for source in SOURCES}
-        for name, known in [*groups.items(), ("mean over sets", some)]:
-            means = (rates.mean_rate(known, each) for each in ("advised", "changepoint", "recursive", "random"))
-            rows.append(
-                [name, maximum or "", sum(each.documents for each in known), *(f"{100 * m:.1f}" for m in means)]
-            )
-    head = ["set", "maximum", "documents", "advised", "changepoint", "recursive", "random"]
+    groups = {source.name: [rate for rate in found if rate.set == source.name] for source in SOURCES}
+    for name, known in [*groups.items(), ("mean over sets", list(found))]:
+        means = (rates.mean_rate(known, each) for each in ("advised", "changepoint", "recursive", "random"))
+        rows.append([name, sum(each.documents for each in known), *(f"{100 * m:.1f}" for m in means)])
+    head = ["set", "documents", "advised", "changepoint", "recursive", "random"]
     table("The same by set, in %", head, rows)
 
 

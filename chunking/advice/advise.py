@@ -8,7 +8,7 @@ from contextlib import suppress
 from statistics import median_low
 
 from chunking.advice import evidence, profile, rates, scores, trials
-from chunking.advice.profile import AdvisedMaximum, advised_maximum
+from chunking.advice.profile import advised_maximum
 from chunking.advice.results import Advice, MeasuredClaim, SecondBest, SharedAdvice
 from chunking.advice.scores import StrategyScores
 from chunking.advice.texts import percent, words
@@ -65,9 +65,9 @@ def advise(
         strategy=strategy,
         maximum=maximum,
         evidence=tuple(statements),
-        second=_second(tried, kind, maximum),
+        second=_second(tried, kind),
         changes=evidence.changes(facts, kind, maximum),
-        claim=_claim(kind, maximum, strategy, better),
+        claim=_claim(kind, strategy, better),
         candidates=measured_settings,
         left_out=profile.not_representative(facts, workspace.document),
     )
@@ -94,7 +94,7 @@ def _first(better: str | None, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((better, *names))) if better else tuple(names)
 
 
-def _second(tried: Trials, kind: profile.Kind, maximum: AdvisedMaximum) -> SecondBest:
+def _second(tried: Trials, kind: profile.Kind) -> SecondBest:
     """Return the second best setting of a document, and how it differs from the advised one.
 
     It is the next one that cuts elsewhere: under a maximum, two strategies may be the same.
@@ -109,18 +109,18 @@ def _second(tried: Trials, kind: profile.Kind, maximum: AdvisedMaximum) -> Secon
     chunks = [len(entry.segmentation.chunks) for entry in (first, second)]
     words = [f"It makes {plural(chunks[1], 'chunk')} instead of {chunks[0]:,}; the two share {shared_cuts}."]
     if second.segmentation.strategy == profile.RANKINGS[kind][1]:
-        words += filter(None, [rates.second_words(kind, maximum.tokens)])
+        words += filter(None, [rates.second_words(kind)])
     return SecondBest(second.label, " ".join(words))
 
 
-def _claim(kind: profile.Kind, maximum: AdvisedMaximum, strategy: str, better: str | None) -> MeasuredClaim:
+def _claim(kind: profile.Kind, strategy: str, better: str | None) -> MeasuredClaim:
     """Return what may be claimed: the error rate of the rule, where the rule has chosen."""
     if better == strategy:
         return _own_claim("questions")
     if strategy != profile.RANKINGS[kind][0]:
         first = profile.RANKINGS[kind][0]
         return MeasuredClaim(words("claim", "not_run", strategy=first))
-    return rates.claim(kind, maximum.tokens)
+    return rates.claim(kind)
 
 
 def _own_claim(source: str) -> MeasuredClaim:

@@ -65,7 +65,7 @@ def of_sections(profile: DocumentProfile) -> Statement:
     """Return the lengths of the parts between headings."""
     longest, median = int(profile.sections.max()), float(np.median(profile.sections))
     exceeding = percent(profile.long_sections)
-    limit = words("evidence", "sections_limit", exceeding=exceeding, maximum=profile.maximum) if profile.maximum else ""
+    limit = words("evidence", "sections_limit", exceeding=exceeding, maximum=profile.maximum)
     sections = plural(len(profile.sections), "section")
     text = words("evidence", "sections", sections=sections, median=median, largest=longest, limit=limit)
     values = {"sections": len(profile.sections), "median": median, "largest": longest}
@@ -234,7 +234,7 @@ def _changes(profile: DocumentProfile, kind: Kind, maximum: AdvisedMaximum) -> I
     if kind in ("headings", "long_sections"):
         edge = int(np.quantile(profile.sections, 1 - THRESHOLDS.long_sections, method="higher"))
         share = percent(THRESHOLDS.long_sections)
-        if not profile.foreign and profile.maximum and kind == "headings":
+        if not profile.foreign and kind == "headings":
             yield words("changes", "lower_maximum", edge=edge, share=share, strategy=long_sections)
         if kind == "long_sections":
             yield words("changes", "higher_maximum", edge=edge, share=share, strategy=headings)

@@ -46,10 +46,6 @@ FEWEST_HEADINGS = 2
 """Headings below the first sentence from which a document has headings."""
 
 
-LONGEST_SECTION = 2000
-"""Tokens from which a section is long where there is no maximum."""
-
-
 @dataclass(frozen=True)
 class KindThresholds:
     """The two shares that separate kinds; both are chosen by ``python -m benchmarks advice``.
@@ -60,7 +56,7 @@ class KindThresholds:
             technical.
     """
 
-    long_sections: float = 0.5
+    long_sections: float = 0.3
     marked: float = 0.02
 
 
@@ -85,7 +81,7 @@ class DocumentProfile:
             between backticks; in tables and code blocks alone.
         foreign: whether the encoder was not trained on the language.
         sections: ``(n_sections,)`` int64, tokens of the parts between headings.
-        maximum: tokens that a chunk may have; 0 for no maximum.
+        maximum: tokens that a chunk may have.
     """
 
     format: str
@@ -103,8 +99,8 @@ class DocumentProfile:
 
     @property
     def long_sections(self) -> float:
-        """The share of the sections above the maximum, or above :data:`LONGEST_SECTION` without one."""
-        return _share(self.sections > (self.maximum or LONGEST_SECTION))
+        """The share of the sections above the maximum."""
+        return _share(self.sections > self.maximum)
 
     @property
     def layout(self) -> bool:
@@ -150,12 +146,12 @@ def not_representative(facts: DocumentProfile, document: Document) -> NotReprese
     return "template" if marks > TEMPLATE_SHARE * sum(map(len, parts)) else None
 
 
-def measure(workspace: DocumentAnalysis, maximum: int = 0) -> DocumentProfile:
+def measure(workspace: DocumentAnalysis, maximum: int) -> DocumentProfile:
     """Return the facts about a document, which need no vectors.
 
     Args:
         workspace: the document.
-        maximum: tokens that a chunk may have, as its tokenizer counts; 0 for no maximum.
+        maximum: tokens that a chunk may have, as its tokenizer counts.
     """
     heading, after = _column(workspace, "heading"), _column(workspace, "after_heading")
     sentences = workspace.sentences
@@ -232,9 +228,9 @@ RANKINGS: Mapping[Kind, tuple[str, str]] = {
     "json": ("json", "changepoint"),
     "yaml": ("hierarchical", "heading"),
     "blocks": ("markdown", "changepoint"),
-    "dialogue": ("changepoint", "structural"),
+    "dialogue": ("structural", "changepoint"),
     "headings": ("heading", "heading_limited"),
-    "long_sections": ("structural", "changepoint"),
+    "long_sections": ("structural", "heading"),
     "technical": ("structural", "changepoint"),
     "prose": ("changepoint", "structural"),
 }

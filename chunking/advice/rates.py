@@ -27,7 +27,7 @@ MARGIN = 0.05
 """Boundary F1 by which another candidate must be better for a choice to be wrong."""
 
 MAXIMUM = 240
-"""The maximum in tokens that was measured, beside none: that of all-MiniLM-L6-v2 in English."""
+"""The maximum in tokens that was measured: that of all-MiniLM-L6-v2 in English."""
 
 _Z = 1.959964
 """Standard deviations of a 95 % interval."""
@@ -51,15 +51,15 @@ def read(path: Path = FILE) -> tuple[MeasuredRate, ...]:
 
 
 def _rate(row: dict[str, str]) -> MeasuredRate:
-    maximum, documents, advised, changepoint, recursive = (int(row[name]) for name in _COUNTS)
+    documents, advised, changepoint, recursive = (int(row[name]) for name in _COUNTS)
     random, f1, second_f1 = (float(row[name]) for name in ("random", "f1", "second_f1"))
     return MeasuredRate(
-        cast(Kind, row["kind"]), row["set"], row["layout"], maximum, documents, advised, changepoint, recursive,
+        cast(Kind, row["kind"]), row["set"], row["layout"], documents, advised, changepoint, recursive,
         random, f1, second_f1,
     )  # fmt: skip
 
 
-_COUNTS = ("maximum", "documents", "advised", "changepoint", "recursive")
+_COUNTS = ("documents", "advised", "changepoint", "recursive")
 
 
 def write(rates: Sequence[MeasuredRate], path: Path = FILE) -> None:
@@ -70,10 +70,9 @@ def write(rates: Sequence[MeasuredRate], path: Path = FILE) -> None:
         table.writerows(vars(rate) for rate in rates)
 
 
-def measured(kind: Kind, maximum: int) -> tuple[MeasuredRate, ...]:
-    """Return the rates of a kind of document, with a maximum or without."""
-    rate_maximum = MAXIMUM if maximum else 0
-    return tuple(rate for rate in read() if rate.kind == kind and rate.maximum == rate_maximum)
+def measured(kind: Kind) -> tuple[MeasuredRate, ...]:
+    """Return the rates of a kind of document."""
+    return tuple(rate for rate in read() if rate.kind == kind)
 
 
 def mean_rate(rates: Sequence[MeasuredRate], name: str) -> float:
@@ -94,9 +93,9 @@ FEWEST = 10
 """Documents from which a set counts in a mean, and from which a set in a layout counts in a range."""
 
 
-def claim(kind: Kind, maximum: int) -> MeasuredClaim:
+def claim(kind: Kind) -> MeasuredClaim:
     """Return what may be claimed of the advice for a kind of document."""
-    rates = () if kind in UNMEASURED else measured(kind, maximum)
+    rates = () if kind in UNMEASURED else measured(kind)
     if not rates:
         return MeasuredClaim(words("claim", "unmeasured", kind=TITLES[kind]))
     rate = mean_rate(rates, "advised")
@@ -107,7 +106,7 @@ def claim(kind: Kind, maximum: int) -> MeasuredClaim:
         "method",
         documents=plural(sum(rate.documents for rate in rates), "development document"),
         sets=plural(len({rate.set for rate in rates}), "set"),
-        limit=words("claim", "with_maximum" if maximum else "without_maximum", maximum=MAXIMUM),
+        maximum=MAXIMUM,
         margin=100 * MARGIN,
         fewest=FEWEST,
     )
@@ -121,9 +120,9 @@ def claim(kind: Kind, maximum: int) -> MeasuredClaim:
     return MeasuredClaim(" ".join(sentences), rate, rates)
 
 
-def second_words(kind: Kind, maximum: int) -> str:
+def second_words(kind: Kind) -> str:
     """Return how the second best compares on the development documents, in a sentence; empty if it is not measured."""
-    rates = measured(kind, maximum)
+    rates = measured(kind)
     if kind in UNMEASURED or not rates:
         return ""
     gap = (

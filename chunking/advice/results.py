@@ -69,7 +69,6 @@ class MeasuredRate:
         kind: of the documents.
         set: name of the set.
         layout: what was put back of their layout.
-        maximum: tokens of a chunk; 0 for no maximum.
         documents: how many documents of the set are of the kind.
         advised: documents on which the advised strategy was wrong.
         changepoint, recursive, random: the same where one of these is always advised; ``random`` is the expectation of
@@ -80,7 +79,6 @@ class MeasuredRate:
     kind: Kind
     set: str
     layout: str
-    maximum: int
     documents: int
     advised: int
     changepoint: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,7 +91,7 @@ def of_questions(
 
     Args:
         question_set: the questions and their documents.
-        maximum: tokens of a chunk; 0 for no maximum.
+        maximum: tokens of a chunk.
         tools: encoder, tokenizer and sentence splitter.
         cache: of vectors.
         tell: receives what is being done and how far it is.
@@ -110,10 +111,8 @@ def _settings(maximum: int) -> dict[str, Setting]:
     """Return the candidates that have room in the maximum."""
     settings: dict[str, Setting] = {}
     for name in CANDIDATES:
-        try:
+        with suppress(ChunkscopeError):  # its own overlap is larger
             settings[name] = setting_of(name, maximum)
-        except ChunkscopeError:
-            continue  # its own overlap or minimum is larger
     return settings
 
 

@@ -24,10 +24,8 @@ WIDTH = 100
 def in_words(setting: str) -> str:
     """Return what an advised setting does, as a sentence."""
     parsed = strategies.parse(setting)
-    cut, requested = words("plain", parsed.strategy.name), requested_sizes(parsed.params)
-    if requested.maximum and requested.maximum_unit == "tokens":
-        return words("plain", "within", cut=cut, maximum=requested.maximum)
-    return words("plain", "any_size", cut=cut)
+    cut, maximum = words("plain", parsed.strategy.name), requested_sizes(parsed.params).maximum
+    return words("plain", "within", cut=cut, maximum=maximum)
 
 
 def as_dict(shared_advice: SharedAdvice) -> dict[str, Any]:

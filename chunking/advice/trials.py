@@ -26,12 +26,12 @@ AFFORDABLE = 5000
 
 
 def setting_of(name: str, maximum: int) -> Setting:
-    """Return a strategy at its defaults with a maximum; 0 for none.
+    """Return a strategy at its defaults with a maximum, and with the minima and constraints that suit retrieval.
 
     Raises:
         ChunkscopeError: the defaults of the strategy leave no room in the maximum.
     """
-    return parse(f"{name}:max_tokens={maximum}" if maximum else name)
+    return parse(name).for_retrieval(maximum)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def run(workspace: DocumentAnalysis, names: Sequence[str], maximum: int, referen
     Args:
         workspace: the document.
         names: the strategies.
-        maximum: in tokens; 0 for none.
+        maximum: in tokens.
         reference: reference boundaries.
 
     Raises:

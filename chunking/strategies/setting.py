@@ -53,6 +53,16 @@ class Setting:
             return self
         return self.with_values(self.values() | NO_LIMITS)
 
+    def for_retrieval(self, maximum: int) -> Setting:
+        """Return the setting with the sizes that suit retrieval, and with this maximum in tokens.
+
+        Raises:
+            ChunkscopeError: the other parameters leave no room in the maximum.
+        """
+        sizes = RetrievalSizeParameters(max_tokens=maximum).values()
+        retrieval_sizes = {name: value for name, value in sizes.items() if not name.startswith("overlap")}
+        return self.with_values(self.values() | retrieval_sizes)
+
     @property
     def changes(self) -> str:
         """The differences from the strategy's defaults: the name of a preset, or values; empty without any."""

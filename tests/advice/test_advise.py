@@ -13,11 +13,13 @@ from chunking import DocumentAnalysis, from_text, load, parse, samples
 from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, shared
 from chunking.advice.evidence import of_denser
 from chunking.advice.profile import AdvisedMaximum
+from chunking.advice.results import MeasuredSetting
 from chunking.reference import Reference
 from chunking.retrieval.significance import differences
 from chunking.workspace import Models
 
 STATIC = Models(encoder="static")
+SIZES = "min_tokens=20;soft_min_tokens=64;max_tokens={};keep_together=yes"
 TEXT = "# Tea\n\nBoil the water. Wait.\n\n# Bread\n\nKnead the dough. Bake it.\n\n# Soup\n\nCut the leeks. Stir.\n"
 
 
@@ -50,7 +52,9 @@ def test_the_advice_for_a_sample_splits_it_within_the_encoder_limit(place: int) 
     assert len(result.chunks) == one.candidates[0].chunks
     assert max(chunk.tokens for chunk in result.chunks) <= one.maximum.tokens <= 254
     assert one.candidates[0].exceeding == 0
-    assert one.setting.endswith(f"max_tokens={one.maximum.tokens}")
+    values = parse(one.setting).values()
+    assert values["max_tokens"] == one.maximum.tokens
+    assert (values["min_tokens"], values["soft_min_tokens"], values["keep_together"]) == (20, 64, "yes")
     assert one.second.setting != one.setting
     assert {"kind", "layout", "language", "maximum", "sizes", "agreement", "reference"} <= evidence(one).keys()
 
@@ -71,7 +75,7 @@ def test_a_document_without_a_gap_has_an_advice(text: str) -> None:
         ("a.yaml", "tea:\n  water: hot\nbread:\n  flour: rye\n", "hierarchical"),
         ("a.csv", "drink,price\n" + "tea,2\ncoffee,3\n" * 60, "markdown"),
         ("a.md", "```python\nx = 1\n\ny = 2\n```\n", "markdown"),
-        ("a.chat", "Ann: Good morning.\nBob: Hello. How are you?\n" * 6, "changepoint"),
+        ("a.chat", "Ann: Good morning.\nBob: Hello. How are you?\n" * 6, "structural"),
     ],
 )
 def test_a_format_with_parts_of_its_own_gets_the_strategy_that_keeps_them(name: str, text: str, strategy: str) -> None:
@@ -98,9 +102,9 @@ def test_an_encoder_that_was_chosen_by_the_language_divides_long_sections_by_mea
 def test_without_an_encoder_limit_the_maximum_is_the_default() -> None:
     one = of(TEXT)
     assert one.maximum.tokens == 256
-    assert one.setting == "heading:max_tokens=256"
+    assert one.setting == f"heading:{SIZES.format(256)}"
     assert "no token limit, so the maximum is the default of 256 tokens" in evidence(one)["maximum"]
-    assert all(rate.maximum == rates.MAXIMUM for rate in one.claim.rates)
+    assert one.claim.rates and all(rate.kind == "headings" for rate in one.claim.rates)
 
 
 def test_in_its_own_tokens_the_maximum_is_exact() -> None:
@@ -132,13 +136,26 @@ def test_the_advice_for_many_is_that_of_most_with_the_median_of_the_maxima() -> 
     found = of_samples()
     maxima = {one.document: one.maximum.tokens for one in found.documents if one.strategy == found.strategy}
     maximum = sorted(maxima.values())[(len(maxima) - 1) // 2]
-    assert found.setting == f"{found.strategy}:max_tokens={maximum}"
+    assert found.setting == parse(f"{found.strategy}:{SIZES.format(maximum)}").text
     statements = {each.name: each for each in found.evidence}
     counts = Counter(one.strategy for one in found.documents)
     assert statements["documents"].values["count"] == max(counts.values())
     assert statements["documents"].values["strategy"] == counts.most_common(1)[0][0]
     assert set(found.differing) == {one.document for one in found.documents if one.strategy != found.strategy}
-    assert [each.name for each in found.evidence] == ["documents", "reference"]
+    assert [each.name for each in found.evidence] == ["documents", "reference", "maximum"]
+    assert found.claim.text.startswith("Error rate of the rule by kind of document"), "no candidate is better"
+
+
+def test_references_on_which_another_candidate_is_significantly_better_decide_for_many() -> None:
+    def better(candidate: MeasuredSetting) -> MeasuredSetting:
+        return replace(candidate, f1=0.9 if candidate.setting.startswith("paragraph") else 0.2)
+
+    documents = [
+        replace(one, candidates=tuple(better(candidate) for candidate in one.candidates))
+        for one in of_samples().documents
+    ]
+    found = shared(documents)
+    assert found.strategy == "paragraph" and found.setting.startswith("paragraph:")
     assert found.claim.text.startswith("Chosen by the scores on your reference boundaries")
 
 
@@ -186,7 +203,7 @@ def test_questions_that_decide_come_before_the_rule() -> None:
 
 def test_the_statement_shown_is_that_of_the_rule_where_the_scores_agree_with_it() -> None:
     workspace = DocumentAnalysis(from_text(TEXT, "a.md", "markdown", "en"), STATIC)
-    assert advise(workspace, questions=scores("heading")).claim == rates.claim("headings", 256)
+    assert advise(workspace, questions=scores("heading")).claim == rates.claim("headings")
 
 
 def test_one_document_alone_has_its_own_claim() -> None:

@@ -14,9 +14,9 @@ from chunking.advice.rates import wilson
 MEASURED = [kind for kind in profile.KINDS if kind not in profile.UNMEASURED]
 
 
-def table(kind: Kind, maximum: int) -> list[dict[str, str]]:
+def table(kind: Kind) -> list[dict[str, str]]:
     with rates.FILE.open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if (row["kind"], row["maximum"]) == (kind, str(maximum))]
+        return [row for row in csv.DictReader(file) if row["kind"] == kind]
 
 
 def mean(rows: list[dict[str, str]], column: str) -> float:
@@ -29,10 +29,9 @@ def mean(rows: list[dict[str, str]], column: str) -> float:
     return 100 * (sum(errors[name] / documents[name] for name in counted) / len(counted))
 
 
-@pytest.mark.parametrize("maximum", [0, rates.MAXIMUM])
 @pytest.mark.parametrize("kind", MEASURED)
-def test_the_statement_is_that_of_the_table(kind: Kind, maximum: int) -> None:
-    rows, claim = table(kind, maximum), rates.claim(kind, maximum)
+def test_the_statement_is_that_of_the_table(kind: Kind) -> None:
+    rows, claim = table(kind), rates.claim(kind)
     assert rows, "a kind without a row is not measured"
     assert f"Error rate {mean(rows, 'advised'):.0f} %" in claim.text
     assert f"{sum(int(row['documents']) for row in rows):,} development documents" in claim.text
@@ -44,12 +43,12 @@ def test_the_statement_is_that_of_the_table(kind: Kind, maximum: int) -> None:
 
 @pytest.mark.parametrize("kind", sorted(profile.UNMEASURED))
 def test_a_kind_without_gold_claims_nothing(kind: Kind) -> None:
-    assert rates.claim(kind, 0).text.startswith("Not measured")
-    assert not table(kind, 0) and not table(kind, rates.MAXIMUM)
+    assert rates.claim(kind).text.startswith("Not measured")
+    assert not table(kind)
 
 
-def test_another_maximum_is_reported_as_the_one_that_was_measured() -> None:
-    assert f"a maximum of {rates.MAXIMUM} tokens" in rates.claim("prose", 180).text
+def test_the_maximum_that_was_measured_is_named() -> None:
+    assert f"a maximum of {rates.MAXIMUM} tokens" in rates.claim("prose").text
 
 
 def test_no_count_exceeds_the_documents() -> None:

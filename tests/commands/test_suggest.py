@@ -16,7 +16,20 @@ from tests.commands.test_retrieval import folder
 __all__ = ["folder"]
 
 STATIC = ("--encoder", "static")
-TEXT = "# Tea\n\nBoil the water. Wait.\n\n# Bread\n\nKnead the dough. Bake it.\n\n# Soup\n\nCut the leeks. Stir.\n"
+TEXT = """\
+# Tea
+
+Boil the water. Wait until it has cooled a little, then pour it over the leaves in the warm pot and let them rest.
+
+# Bread
+
+Knead the dough. Bake it on a hot stone until the crust is brown and a loaf sounds hollow when somebody taps it.
+
+# Soup
+
+Cut the leeks. Stir them in butter over a small flame, then add the stock and simmer everything for half an hour.
+"""
+HEADING = "heading:min_tokens=20;soft_min_tokens=64;max_tokens=256;keep_together=yes"
 
 CUTS = [TEXT.index("# Bread"), TEXT.index("# Soup")]
 
@@ -46,7 +59,7 @@ def test_the_text_names_setting_evidence_second_best_changes_and_claim(
     assert (code, error) == (0, "")
     advice, setting = out.splitlines()[:2]
     assert advice == "Advice for tea.md: Cut at every heading, at most 256 tokens a chunk."
-    assert setting == "Setting: heading:max_tokens=256"
+    assert setting == f"Setting: {HEADING}"
     for title in ("Evidence", "Second best", "What would change the advice", "What is claimed"):
         assert f"\n{title}\n- " in out
     assert "python -m benchmarks advice" in out
@@ -88,7 +101,7 @@ def test_several_files_have_a_table_and_the_differing_are_named(
 ) -> None:
     others = [tmp_path / f"{number}.txt" for number in range(2)]
     for number, other in enumerate(others):
-        other.write_text(f"Boil the water. Wait {number} minutes.\n\nKnead the dough. Bake it.\n", encoding="utf-8")
+        other.write_text(f"Boil the water. Wait {number} minutes.\n\nKnead the dough. Bake it.\n" * 6, encoding="utf-8")
     code, out, _ = run(capsys, *others, file, file)
     assert code == 0
     advice, setting = out.splitlines()[:2]
@@ -160,7 +173,7 @@ def test_a_settings_file_has_the_shared_advice_and_that_of_documents_of_another_
     config.write_text(out, encoding="utf-8")
     file = load_settings(config)
     assert (file.encoder, list(file.settings), list(file.documents)) == ("static", ["heading"], ["docs/talk[[]1].txt"])
-    assert file.setting_for(str(docs / "talk[1].txt")) == parse("changepoint:max_tokens=256")
+    assert file.setting_for(str(docs / "talk[1].txt")) == parse("structural:max_tokens=256")
     assert file.setting_for(str(docs / "a.md")) is None
     given = found(capsys, docs)
     assert given["differing"] == ["docs/talk[1].txt"]

@@ -7,9 +7,9 @@ import streamlit as st
 from chunking import ChunkscopeError
 from pages.shared import identity, state
 from pages.shared.frame import frame, login, markup
-from pages.shared.learn import chapter, classroom, lesson, progress, texts
+from pages.shared.learn import chapter, classroom, lesson, progress, summary, texts
 from pages.shared.learn.lesson import Lesson
-from pages.shared.learn.texts import CHAPTERS, LANGUAGES, Texts
+from pages.shared.learn.texts import CHAPTERS, LANGUAGES, SUMMARY, Texts
 from pages.shared.settings import controls
 from pages.shared.state import SessionValue, session
 
@@ -25,6 +25,7 @@ def main() -> None:
     if not code:
         login.require_reader("learn", guests=False)
     with st.sidebar:
+        chapters = st.container()
         written = texts.load(choose_language())
         if not code and identity.current().may("reader"):
             own_progress(written)
@@ -33,7 +34,9 @@ def main() -> None:
     if code:
         classroom.show(code, written)
     else:
-        learn(written)
+        with chapters:
+            name = choose_chapter(written)
+        learn(name, written)
     progress.keep()
 
 
@@ -59,26 +62,36 @@ def choose_language() -> str:
 def open_chapter() -> str:
     """Return the chapter that the address names, before its control is drawn."""
     name = state.address().text(_CHAPTER)
-    return name if name in CHAPTERS else CHAPTERS[0]
+    return name if name in CHAPTERS else CHAPTERS[-1] if name == SUMMARY else CHAPTERS[0]
 
 
-def learn(written: Texts) -> None:
-    """Show the chapter that is open."""
+def choose_chapter(written: Texts) -> str:
+    """Draw the list of the chapters, and return the one that is open."""
     done = progress.done()
-    name = controls.segments(
-        written["chapter"],
-        CHAPTERS,
-        name=_CHAPTER,
-        titles=lambda chapter: f"{chapter} ✓" if chapter in done else chapter,
-        label_visibility="collapsed",
-    )
-    state.address().write()
-    with st.container(key="_learn_head"):
-        markup.show(
-            f'<div class="cs-learn-title"><h2>{name}. {markup.escape(written.chapters[name].title)}</h2>'
-            f'<div class="cs-quiet">{markup.escape(written["done"].format(done=len(done)))}</div></div>'
+    st.progress(len(done) / len(CHAPTERS), written["done"].format(done=len(done)))
+
+    def title(name: str) -> str:
+        number = "" if name == SUMMARY else f"{'✓' if name in done else name}\u2002"
+        return markup.plain(number + title_of(name, written))
+
+    with st.container(key="_learn_list"):
+        return controls.listed(
+            written["chapter"], (*CHAPTERS, SUMMARY), name=_CHAPTER, titles=title, label_visibility="collapsed"
         )
-    chapter.show(name, lesson_of(name, written), written, lambda: steps(name, written))
+
+
+def title_of(name: str, written: Texts) -> str:
+    """Return the title of a chapter, or of the summary."""
+    return written["summary"] if name == SUMMARY else written.chapters[name].title
+
+
+def learn(name: str, written: Texts) -> None:
+    """Show the chapter that is open, or what was learnt in all of them."""
+    state.address().write()
+    if name == SUMMARY:
+        summary.show(written, lambda: steps(name, written))
+    else:
+        chapter.show(name, lesson_of(name, written), written, lambda: steps(name, written))
 
 
 def lesson_of(name: str, written: Texts) -> Lesson:
@@ -93,17 +106,20 @@ def lesson_of(name: str, written: Texts) -> Lesson:
 
 
 def steps(name: str, written: Texts) -> None:
-    """Draw the ways to the chapters before and after."""
-    index = CHAPTERS.index(name)
-    with st.container(horizontal=True):
-        for step, word, icon in ((-1, "previous", "arrow_back"), (1, "next", "arrow_forward")):
-            if 0 <= index + step < len(CHAPTERS):
+    """Draw the ways to the chapters before and after, which are called by their titles."""
+    order = (*CHAPTERS, SUMMARY)
+    index = order.index(name)
+    with st.container(horizontal=True, key="_learn_steps"):
+        for step, key, icon in ((-1, "previous", "arrow_back"), (1, "next", "arrow_forward")):
+            if 0 <= index + step < len(order):
+                other = order[index + step]
                 st.button(
-                    written[word],
-                    key=f"_learn_{word}",
+                    markup.plain(title_of(other, written)),
+                    key=f"_learn_{key}",
                     on_click=state.address().put,
-                    args=(_CHAPTER, CHAPTERS[index + step]),
+                    args=(_CHAPTER, other),
                     icon=f":material/{icon}:",
+                    help=written[key],
                 )
 
 

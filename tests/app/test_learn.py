@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Radio
 
 from pages.shared.learn import classroom
 from pages.shared.learn.chapter import NUMBERS
-from pages.shared.learn.lesson import ONE_SUBJECT, SAMPLE, sample
+from pages.shared.learn.lesson import SAMPLE, sample, sample_of
 from pages.shared.learn.texts import CHAPTERS, load
 from tests.app.pages import calm, open_page
 
@@ -19,7 +21,7 @@ ENGLISH = load("en")
 
 
 def place(name: str) -> str:
-    return f"{name}.{sample(ONE_SUBJECT if name == '7' else SAMPLE).short_key}"
+    return f"{name}.{sample_of(name).short_key}"
 
 
 def opened(root: Path, stored: dict[str, str] | None = None, **address: str) -> AppTest:
@@ -29,15 +31,21 @@ def opened(root: Path, stored: dict[str, str] | None = None, **address: str) -> 
 
 
 def shown(app: AppTest) -> str:
-    said = (str(element.proto.body) for element in app.get("html"))
+    said = [
+        *(str(element.proto.body) for element in app.get("html")),
+        *(str(bar.proto.text) for bar in app.get("progress")),
+    ]
     return "\n".join(text for text in said if "<style>" not in text)
+
+
+def options(app: AppTest) -> list[Radio[Any]]:
+    """What answers the question of a chapter, where it offers options; the list of the chapters is none."""
+    return [radio for radio in app.radio if radio.key != "chapter"]
 
 
 def picks(app: AppTest, name: str, gaps: list[int], final: bool = True) -> AppTest:
     """What the browser sends when a learner picks gaps."""
-    known = sample(ONE_SUBJECT if name == "7" else SAMPLE)
     app.session_state["_learn_set"] = {f"cuts.{place(name)}": ",".join(map(str, gaps)) + ("!" if final else "")}
-    assert known
     return calm(app.run())
 
 
@@ -46,12 +54,12 @@ def test_a_chapter_hides_its_result_until_it_is_predicted(root: Path, name: str)
     app = opened(root, chapter=name)
     assert ENGLISH.chapters[name].title in shown(app)
     assert "cs-learn-result" not in shown(app)
-    assert not app.radio and {each.key for each in app.text_input} == {"_number_sent"}
+    assert not options(app) and {each.key for each in app.text_input} == {"_number_sent"}
     picks(app, name, [4], final=False)
     assert "cs-learn-result" not in shown(app)
     picks(app, name, [4, 9])
     assert "cs-learn-result" in shown(app)
-    assert app.radio or app.text_input
+    assert options(app) or app.text_input
 
 
 @pytest.mark.parametrize("name", sorted(NUMBERS))
@@ -71,7 +79,7 @@ def test_a_choice_is_checked_and_every_option_has_its_feedback(root: Path, name:
     known = ENGLISH.chapters[name]
     app = picks(opened(root, chapter=name), name, [4])
     for option, why in enumerate(known.feedback):
-        calm(app.radio[0].set_value(option).run())
+        calm(options(app)[0].set_value(option).run())
         assert ("Right." if option == known.correct else "Not yet.") in shown(app)
         assert why.replace("'", "&#x27;")[:40] in shown(app)
 
@@ -80,7 +88,7 @@ def test_what_the_browser_kept_is_shown_again(root: Path) -> None:
     kept = {f"cuts.{place('6')}": "4,10!", "answer.6": "1 right", "done.6": "1", "done.2": "1"}
     app = opened(root, kept, chapter="6")
     assert "cs-learn-result" in shown(app)
-    assert app.radio[0].value == 1
+    assert options(app)[0].value == 1
     assert "2 of 10 chapters done" in shown(app)
 
 
@@ -89,7 +97,7 @@ def test_what_a_browser_sends_is_not_trusted(root: Path) -> None:
     app = opened(root, kept, chapter="6")
     assert "fewer than three sentences" in shown(app)
     assert "cs-learn-result" in shown(app)
-    assert app.radio[0].value is None
+    assert options(app)[0].value is None
 
 
 def test_progress_is_deleted_and_the_own_text_stays(root: Path) -> None:
@@ -212,3 +220,18 @@ def test_an_exercise_on_sentences_is_compared_with_the_splitter_alone(root: Path
     calm(teacher.button(key="_learn_class_open").click().run())
     assert "_learn_class_end" in [button.key for button in teacher.button]
     assert not teacher.multiselect
+
+
+def test_the_summary_says_what_was_predicted_and_answered(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {f"cuts.{place('5')}": "4,8,12!", "answer.5": "0.35 right", "done.5": "1", f"cuts.{place('7')}": "1!"}
+    app = opened(root, kept, chapter="summary")
+    rows = shown(app).split('class="cs-learn-summary"')[1].split("<tr>")[2:]
+    assert [ENGLISH.chapters[name].title in row for name, row in zip(CHAPTERS, rows, strict=True)] == [True] * 10
+    assert "F1 1.00" in rows[4] and "answered rightly" in rows[4] and "5 ✓" in rows[4]
+    assert ENGLISH["summary_made"] in rows[6], "its text has no boundary to compare with"
+    assert rows[0].count(ENGLISH["summary_open"]) == 2
+    assert "1 of 10 chapters done" in shown(app)
+    went: list[str] = []
+    monkeypatch.setattr(st, "switch_page", lambda page, query_params: went.append(page))
+    calm(app.button(key="_learn_inspect").click().run())
+    assert went == ["pages/inspect.py"]

@@ -16,17 +16,17 @@ def test_a_prediction_is_revealed_answered_and_survives_a_reload(visit: Visit) -
     gaps.nth(4).click()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
-    expect(page.locator(".cs-picker-count")).to_have_text("2 picked")
+    expect(page.locator(".cs-picker-count")).to_have_text("Cuts: 2 · chunks: 3")
     assert page.locator(".cs-mark").count() == 0
     page.get_by_role("button", name="Show the result").click()
     expect(page.locator(".cs-learn-result")).to_be_visible()
     expect(page.locator(".cs-mark-own")).to_have_count(2)
     label_of(page, "radio", "No").click()
-    expect(page.get_by_text("1 of 10 chapters done")).to_be_visible()
+    expect(page.get_by_text("1 of 10 chapters done").first).to_be_visible()
     page.wait_for_function("() => localStorage.getItem('chunkscope.learn.done.6')")  # behind all that is drawn
     page.reload()
     complete(page)
-    expect(page.get_by_text("1 of 10 chapters done")).to_be_visible()
+    expect(page.get_by_text("1 of 10 chapters done").first).to_be_visible()
     expect(page.locator(".cs-mark-own")).to_have_count(2)
 
 
@@ -40,7 +40,7 @@ def test_gaps_that_are_picked_before_the_browser_has_said_what_it_holds_stay_pic
     page.route("**/browser_store/browser_store.js", hold)
     page.reload()
     page.locator(".cs-picker-gap").nth(4).click()
-    expect(page.locator(".cs-picker-count")).to_have_text("1 picked")
+    expect(page.locator(".cs-picker-count")).to_have_text("Cuts: 1 · chunks: 2")
     (route,) = held
     with answered(page):
         route.continue_()

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { readItems, writeItems } from "../../pages/shared/components/browser_store/items.js";
-import { filledIn, steppedGap, toggledGaps } from "../../pages/shared/components/gap_picker/steps.js";
+import { chunkOfEach, filledIn, lengthsOfChunks, steppedGap, toggledGaps } from "../../pages/shared/components/gap_picker/steps.js";
 import { placeAt } from "../../pages/shared/components/stepped_table/values.js";
 
 test("keys lead to the neighbours and the ends, and never out of the text", () => {
@@ -15,6 +15,12 @@ test("keys lead to the neighbours and the ends, and never out of the text", () =
 test("a gap is picked in order and given back", () => {
   assert.deepEqual(toggledGaps([2, 10], 7), [2, 7, 10]);
   assert.deepEqual(toggledGaps([2, 7, 10], 7), [2, 10]);
+});
+
+test("every piece lies in a chunk, and the chunks have all characters", () => {
+  assert.deepEqual(chunkOfEach([], 3), [0, 0, 0]);
+  assert.deepEqual(chunkOfEach([0, 2], 5), [0, 1, 1, 2, 2]);
+  assert.deepEqual(lengthsOfChunks([0, 1, 1, 2, 2], ["a", "bc", "d", "ef", "ghi"]), [1, 3, 5]);
 });
 
 test("fields in braces are filled in, others stay", () => {

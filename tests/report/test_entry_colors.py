@@ -13,7 +13,7 @@ from chunking.report.lanes import lanes_figure, sizes_figure
 from chunking.report.theme import DARK, ENTRY_ROLES, LIGHT, ROLES, Palette
 from chunking.standalone import StandalonePage
 from pages.shared.evaluate import passages
-from pages.shared.learn import lanes
+from pages.shared.learn import lanes, texts
 from pages.shared.learn.figures import chance_figure
 from tests.retrieval.reports.test_figures import found
 
@@ -68,5 +68,5 @@ def test_pages_have_the_colours(compared: report.Comparison) -> None:
     assert others["marker"]["symbol"] != front["marker"]["symbol"]
     gaps = compared.cuts[0].gaps
     assert f"var(--cs-{ENTRY_ROLES['strategy']})" in lanes.boundary_lane("heading", gaps, 4)
-    lines = chance_figure(compared.offsets / 100, {"you": 0.2, "strategy": 0.5}, "F1", "divisions")["layout"]["shapes"]
+    lines = chance_figure(compared.offsets / 100, {"you": 0.2, "strategy": 0.5}, texts.load("en"))["layout"]["shapes"]
     assert lines[1]["line"]["color"] == role

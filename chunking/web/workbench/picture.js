@@ -3,7 +3,7 @@
 /** @import { SourceText } from "../text/source_text.js" */
 /** @import { Setting } from "../engine/cuts.js" */
 /** @import { EncoderLimit } from "./encoder_limit.js" */
-/** @import { Segmentation, ShownChunk, StrategyModel } from "./segmentation.js" */
+/** @import { Segmentation, StrategyModel } from "./segmentation.js" */
 import { firstWhere } from "../engine/numbers.js";
 import { MERGED, isCut } from "./segmentation.js";
 
@@ -101,7 +101,7 @@ const TINTS = 3;
  * The tint of each chunk. It belongs to the place where the chunk begins, so that a new cut does not recolour what follows;
  * only a chunk that would look like the one before it has the next one.
  *
- * @param {ShownChunk[]} chunks
+ * @param {readonly {start: number}[]} chunks
  */
 export function tintsOf(chunks) {
   const tints = new Uint8Array(chunks.length);

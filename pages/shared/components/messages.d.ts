@@ -66,6 +66,7 @@ export interface DocumentListHead {
 export interface GapPickerBody {
   pieces: (string)[];
   breaks: Uint8Array;
+  offsets: Int32Array;
   picked: Int32Array;
   engine: Int32Array;
   gold: Int32Array;
@@ -89,6 +90,7 @@ export interface GapWords {
   gold: string;
   send: string;
   count: string;
+  chunks: string;
 }
 
 export interface GlossaryBody {

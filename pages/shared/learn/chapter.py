@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,30 +37,32 @@ class Passage:
         pieces: in order; between two of them lies a gap.
         breaks: for each gap, whether a blank line is shown.
         reference: gaps of the reference; ``None`` where there is none.
+        offsets: ``(n_gaps,)`` where a chunk begins that a cut at each gap makes; ``None`` where the places are no gaps.
     """
 
     topic: str
     pieces: tuple[str, ...]
     breaks: tuple[bool, ...]
     reference: Int64 | None
+    offsets: Int64 | None = None
 
 
 def passage(name: str, lesson: Lesson) -> Passage:
     """Return the text of a chapter."""
     if name == _SENTENCES:
         candidates = lesson.candidates
-        return Passage(
-            f"{lesson.key}-pieces", candidates.pieces, (False,) * (len(candidates.pieces) - 1), candidates.reference
-        )
+        breaks = (False,) * (len(candidates.pieces) - 1)
+        return Passage(f"{lesson.key}-pieces", candidates.pieces, breaks, candidates.reference)
     breaks = (False,) * (len(lesson) - 1) if name in _HIDDEN else lesson.breaks
-    return Passage(lesson.key, tuple(lesson.workspace.sentences.texts), breaks, lesson.reference_gaps)
+    workspace = lesson.workspace
+    return Passage(lesson.key, tuple(workspace.sentences.texts), breaks, lesson.reference_gaps, workspace.offsets)
 
 
 def words(texts: Texts, send: str = "") -> GapWords:
     """Return what is written in a text with gaps; ``send`` is another label of the button that ends a prediction."""
     return GapWords(
         text=texts["text_label"], gap=texts["gap_label"], own=texts["own"], engine=texts["engine"],
-        gold=texts["gold"], send=send or texts["send"], count=texts["count"],
+        gold=texts["gold"], send=send or texts["send"], count=texts["count"], chunks=texts["count_chunks"],
     )  # fmt: skip
 
 
@@ -76,10 +78,14 @@ def show(name: str, lesson: Lesson, texts: Texts, steps: Callable[[], None]) -> 
     chapter = texts.chapters[name]
     with st.container(key="_learn_chapter"):
         with st.container(key="_learn_words"):
-            explain(chapter, texts)
+            markup.show(
+                f'<div class="cs-learn-title"><h2>{name}. {markup.escape(chapter.title)}</h2></div>'
+                f'<div class="cs-learn-text"><p>{markup.escape(chapter.text)}</p></div>'
+            )
         with st.container(key="_learn_stage"):
             prediction = predict(name, lesson, texts)
         with st.container(key="_learn_question"):
+            explain(chapter, texts)
             with frame.stable_slot():
                 if prediction.final:
                     show_question(name, chapter, lesson, texts)
@@ -89,8 +95,7 @@ def show(name: str, lesson: Lesson, texts: Texts, steps: Callable[[], None]) -> 
 
 
 def explain(chapter: Chapter, texts: Texts) -> None:
-    """Show the text of a chapter, its formula, and what goes wrong in practice."""
-    markup.show(f'<div class="cs-learn-text"><p>{markup.escape(chapter.text)}</p></div>')
+    """Show the formula of a chapter, its source, and what goes wrong in practice."""
     st.latex(chapter.formula)
     source = texts["source"].format(source=chapter.source)
     markup.show(
@@ -100,10 +105,15 @@ def explain(chapter: Chapter, texts: Texts) -> None:
     )
 
 
+def prediction_key(name: str, lesson: Lesson) -> str:
+    """Return the key under which the prediction of a chapter on a text is kept."""
+    return f"{name}.{lesson.short_key}"
+
+
 def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
     """Let the learner predict; then show the figure, and what the engine and the reference say."""
     text_passage = passage(name, lesson)
-    key, gaps = f"{name}.{lesson.short_key}", len(text_passage.pieces) - 1
+    key, gaps = prediction_key(name, lesson), len(text_passage.pieces) - 1
     prediction = progress.prediction(key, gaps)
     text, figure = st.container(key="_learn_text"), st.container(key="_learn_figure")
     marks = None
@@ -131,30 +141,30 @@ def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
 
 
 def pick(
-    name: str, prediction_key: str, text_passage: Passage, prediction: PickedGaps, marks: GapMarks | None, texts: Texts
+    name: str, kept: str, text_passage: Passage, prediction: PickedGaps, marks: GapMarks | None, texts: Texts
 ) -> None:
-    """Draw the text with its gaps."""
-    key, number = f"_learn_picker_{name}", revision(prediction_key)
+    """Draw the text with its gaps; the prediction is kept under the key ``kept``."""
+    key, number = f"_learn_picker_{name}", revision(kept)
 
     def take() -> None:
         report = picked_gaps(key, text_passage.topic, number, len(text_passage.pieces) - 1)
         if report is not None:
-            progress.predict(prediction_key, report.gaps, report.final)
+            progress.predict(kept, report.gaps, report.final)
 
     gap_picker(
         key, text_passage.topic, text_passage.pieces, text_passage.breaks, words(texts),
-        picked=prediction.gaps, marks=marks, revision=number, chapter=True, on_event=take,
+        picked=prediction.gaps, marks=marks, revision=number, chapter=True, offsets=text_passage.offsets, on_event=take,
     )  # fmt: skip
 
 
-def revision(prediction_key: str) -> int:
+def revision(kept: str) -> int:
     """Return a number that changes when the prediction is withdrawn or the browser reports what it holds: odd then."""
-    return 2 * _REVISIONS.get().get(prediction_key, 0) + progress.is_loaded()
+    return 2 * _REVISIONS.get().get(kept, 0) + progress.is_loaded()
 
 
-def _withdraw(prediction_key: str) -> None:
-    progress.withdraw(prediction_key)
-    _REVISIONS.get()[prediction_key] = _REVISIONS.get().get(prediction_key, 0) + 1
+def _withdraw(kept: str) -> None:
+    progress.withdraw(kept)
+    _REVISIONS.get()[kept] = _REVISIONS.get().get(kept, 0) + 1
 
 
 def compare(learner_gaps: Int64, engine: Int64, text_passage: Passage, texts: Texts) -> None:
@@ -162,27 +172,18 @@ def compare(learner_gaps: Int64, engine: Int64, text_passage: Passage, texts: Te
     # A reference without a boundary agrees with nothing but itself, however good a prediction is.
     reference = text_passage.reference if text_passage.reference is not None and len(text_passage.reference) else None
     agreements = agreement_of_pairs(learner_gaps, engine, reference, len(text_passage.pieces))
-    rows = [(texts[pair], agreement.value, agreement.corrected) for pair, agreement in agreements.items()]
     note = texts["no_gold"] if text_passage.reference is None else texts["empty_gold"] if reference is None else ""
-    show_agreement("", rows, texts, note)
-
-
-def show_agreement(title: str, rows: Iterable[tuple[str, float | None, float]], texts: Texts, note: str = "") -> None:
-    """Show names with their boundary F1, where there is one, and what is beyond chance.
-
-    Args:
-        title: of the names.
-        rows: name, F1, beyond chance.
-        texts: the language of the page.
-        note: below the table.
-    """
-    heads = map(markup.escape, (title, texts["f1"], texts["beyond"]))
-    cells = (
-        (markup.escape(name), "" if value is None else f"{value:.2f}", f"<b>{beyond:.2f}</b>")
-        for name, value, beyond in rows
+    figures = (
+        f"<div>{markup.escape(texts[pair])} <b>{texts.number(agreement.value, '.2f')}</b> "
+        f'<span title="{markup.escape(texts["beyond"])}">({texts.number(agreement.corrected, "+.2f")})</span></div>'
+        for pair, agreement in agreements.items()
     )
-    below = f'<p class="cs-quiet">{markup.escape(note)}</p>' if note else ""
-    markup.show(f'<div class="cs-learn-result">{markup.table(heads, cells)}{below}</div>')
+    markup.show(
+        f'<div class="cs-learn-result"><span class="cs-quiet">{markup.escape(texts["f1_beyond"])}</span>'
+        f'<div class="cs-figures">{"".join(figures)}</div>'
+        + (f'<span class="cs-quiet">{markup.escape(note)}</span>' if note else "")
+        + "</div>"
+    )
 
 
 # ---- the question

@@ -197,7 +197,7 @@ def study(view: ExerciseView) -> None:
     words = chapter.words(texts, send=texts["class_change" if prediction.final else "class_send"])
     gap_picker(
         key, passage.topic, passage.pieces, passage.breaks, words,
-        picked=prediction.gaps, revision=chapter.revision(prediction_key), on_event=take,
+        picked=prediction.gaps, revision=chapter.revision(prediction_key), offsets=passage.offsets, on_event=take,
     )  # fmt: skip
     if prediction.final:
         st.success(texts["class_sent"])
@@ -393,13 +393,16 @@ def show_lanes(view: ExerciseView, measured: ClassResults, others: Mapping[str, 
         kind = "gold" if name == REFERENCE else "strategy"
         agreement = measured.against.get(name)
         agreed = (
-            (f"{agreement.f1:.2f}", lanes.agreement_cell(agreement.beyond_chance, agreement.interval))
+            (
+                texts.number(agreement.f1, ".2f"),
+                lanes.agreement_cell(agreement.beyond_chance, agreement.interval, texts),
+            )
             if agreement
             else ("", "")
         )
         rows.append((lanes.boundary_lane(markup.escape(view.title(name)), cuts, view.gaps, kind), *agreed))
     if measured.among.value is not None:
-        among = lanes.agreement_cell(measured.among.value, measured.among.interval)
+        among = lanes.agreement_cell(measured.among.value, measured.among.interval, texts)
         rows.append((markup.escape(texts["class_same"]), "", among))
     lanes.lane_table(texts["class_gap"], rows, (texts["f1"], texts["beyond"]))
     if measured.predictions:
@@ -416,5 +419,5 @@ def votes(
     st.caption(view.texts["class_in_text"])
     gap_picker(
         "_learn_class_result", passage.topic, passage.pieces, passage.breaks, chapter.words(view.texts),
-        picked=learner_gaps, marks=GapMarks(engine, reference, measured.votes),
+        picked=learner_gaps, marks=GapMarks(engine, reference, measured.votes), offsets=passage.offsets,
     )  # fmt: skip

@@ -17,7 +17,9 @@ from chunking.params import Value
 from chunking.reference import Reference
 from chunking.report.theme import ENTRY_ROLES, ROLES, axis_style, axis_title, frame_style
 from chunking.runtime.arrays import Float64, Int64
+from chunking.signals.distances import fuse
 from chunking.signals.features import Structure
+from chunking.signals.signals import Signals
 from chunking.signals.thresholds import AMOUNT_OF, RULES, apply
 from chunking.standalone import controls as moved
 from chunking.strategies import Segmentation, Setting
@@ -157,7 +159,7 @@ def sentences(scene: Scene) -> Int64:
     """Show the sentences with their offsets."""
     texts, split = scene.texts, scene.lesson.workspace.sentences
     rows = [
-        (str(number), f"{start:,}", f"{end:,}", markup.escape(text))
+        (str(number), texts.number(start, ","), texts.number(end, ","), markup.escape(text))
         for number, ((start, end), text) in enumerate(
             zip(split.spans[:_MOST_SENTENCES].tolist(), split.texts[:_MOST_SENTENCES], strict=True), 1
         )
@@ -182,7 +184,10 @@ def _nearest(scene: Scene, index: int, near: Float64) -> SteppedTable:
     """Return the sentences that are most similar to one."""
     sentences = scene.lesson.workspace.sentences.texts
     order = [other for other in np.argsort(-near[index], kind="stable").tolist() if other != index]
-    rows = [(f"{near[index, other]:.2f}", bar(near[index, other]), sentences[other]) for other in order[:_NEAREST]]
+    rows = [
+        (scene.texts.number(near[index, other], ".2f"), bar(near[index, other]), sentences[other])
+        for other in order[:_NEAREST]
+    ]
     return {"caption": scene.texts["nearest"], "lead": sentences[index], "head": (), "rows": rows}
 
 
@@ -244,7 +249,7 @@ def _evidence_at(scene: Scene, structure: Structure, gap: int) -> SteppedTable:
     rows = [
         (
             structure.features[feature].title,
-            f"{shares[feature]:+.3f}",
+            scene.texts.number(shares[feature], "+.3f"),
             bar(abs(shares[feature]) / largest, "" if shares[feature] > 0 else "cs-minus"),
         )
         for feature in order
@@ -257,11 +262,43 @@ def balance(scene: Scene) -> Int64:
     columns = st.columns(2)
     with columns[0]:
         alpha = choose(scene, "structural", "alpha", default=0.5)
+        below_alpha = st.container()
     with columns[1]:
         percentile = choose(scene, "structural", "percentile", default=85.0)
     segmentation = scene.run(f"structural:preset=unlimited;alpha={alpha};percentile={percentile}")
+    reference, signals = scene.lesson.reference_gaps, segmentation.signals
+    if reference is not None and signals is not None:
+        with below_alpha:
+            markup.show(alpha_band(f1_by_alpha(signals, reference, float(str(percentile))), scene.texts))
     chart(scene, segmentation)
     return cuts_of(segmentation)
+
+
+ALPHAS = np.arange(101) / 100
+"""The values of α that the slider has."""
+
+
+def f1_by_alpha(signals: Signals, reference: Int64, percentile: float) -> Float64:
+    """Return ``(101,)`` boundary F1 of what a percentile of the fused distance cuts, for each of :data:`ALPHAS`."""
+    fused = (fuse(signals.semantic, signals.structural, alpha) for alpha in ALPHAS.tolist())
+    cuts = (np.flatnonzero(apply("percentile", percentile, curve).exceeded) for curve in fused)
+    return np.array([boundary_f1(reference, gaps.astype(np.int64)) for gaps in cuts])
+
+
+def alpha_band(f1: Float64, texts: Texts) -> str:
+    """Return a band below the slider of α as HTML: the darker, the higher F1; with a sentence on where it is 1."""
+    edges = [0, *(np.flatnonzero(np.diff(f1)) + 1).tolist(), len(f1)]
+    parts = "".join(
+        f'<i style="left: {start - 0.5:.1f}%; width: {end - start}%; --cs-share: {f1[start]:.3f}"></i>'
+        for start, end in pairwise(edges)
+    )
+    whole = np.flatnonzero(f1 == 1)
+    if len(whole):
+        low, high = (texts.number(ALPHAS[index], ".2f") for index in (whole[0], whole[-1]))
+        sentence = texts["alpha_all"].format(low=low, high=high)
+    else:
+        sentence = texts["alpha_best"].format(best=texts.number(float(f1.max()), ".2f"))
+    return f'<div class="cs-scale cs-learn-alpha">{parts}</div><p class="cs-quiet">{markup.escape(sentence)}</p>'
 
 
 def threshold(scene: Scene) -> Int64:
@@ -316,7 +353,7 @@ def cuts_by_percentile(gaps: int, percentile: float) -> int:
 
 STRATEGIES = {
     "changepoint": "changepoint:preset=unlimited",
-    "structural": "structural:preset=unlimited;alpha=1",
+    "structural": "structural:preset=unlimited;percentile=85",
     "percentile": "percentile:window=1;percentile=85",
     "paragraph": "paragraph:min_tokens=1;max_tokens=100",
     "sentence": "sentence:max_tokens=80",
@@ -370,7 +407,9 @@ def strategies_beside(scene: Scene) -> Int64:
 
 def _beyond(scene: Scene, cuts: Int64) -> str:
     reference = scene.lesson.reference_gaps
-    return "" if reference is None else f"{corrected_f1(reference, cuts, len(scene.lesson)).corrected:.2f}"
+    if reference is None:
+        return ""
+    return scene.texts.number(corrected_f1(reference, cuts, len(scene.lesson)).corrected, ".2f")
 
 
 def chance_beside(scene: Scene) -> Int64:
@@ -384,12 +423,11 @@ def chance_beside(scene: Scene) -> Int64:
     marks = {texts["own"]: boundary_f1(reference, learner_gaps)}
     if lesson.reference_gaps is not None:
         marks[texts["engine"]] = boundary_f1(reference, cuts)
-    caption = texts["chance_curve"].format(draws=f"{DRAWS:,}")
+    caption = texts["chance_curve"].format(draws=texts.number(DRAWS, ","))
     st.caption(caption)
-    label = "; ".join([caption, *(f"{name} {value:.2f}" for name, value in marks.items())])
+    label = "; ".join([caption, *(f"{name} {texts.number(value, '.2f')}" for name, value in marks.items())])
     figure(
-        "_learn_chance", chance_figure(values, marks, texts["f1"], texts["divisions"]), label,
-        chance_table(values, texts["f1"], texts["divisions"]), texts["figure_table"],
+        "_learn_chance", chance_figure(values, marks, texts), label, chance_table(values, texts), texts["figure_table"],
     )  # fmt: skip
     return cuts
 
@@ -407,15 +445,16 @@ def _histogram(values: Float64) -> tuple[Int64, Float64]:
     return heights.astype(np.int64), edges
 
 
-def chance_table(values: Float64, title: str, count: str) -> dict[str, list[Any]]:
+def chance_table(values: Float64, texts: Texts) -> dict[str, list[Any]]:
     """Return the distribution of :func:`chance_figure` as columns."""
     heights, edges = _histogram(values)
-    steps = [f"{low:.2f} – {high:.2f}" for low, high in pairwise(edges.tolist())]
-    return {title: steps, count: heights.tolist()}
+    steps = [f"{texts.number(low, '.2f')} – {texts.number(high, '.2f')}" for low, high in pairwise(edges.tolist())]
+    return {texts["f1"]: steps, texts["divisions"]: heights.tolist()}
 
 
-def chance_figure(values: Float64, marks: dict[str, float], title: str, count: str) -> dict[str, Any]:
+def chance_figure(values: Float64, marks: dict[str, float], texts: Texts) -> dict[str, Any]:
     """Return the distribution of random values as a figure, with marked values above it."""
+    title, count = texts["f1"], texts["divisions"]
     heights, edges = _histogram(values)
     bars = {
         "type": "bar",
@@ -435,13 +474,15 @@ def chance_figure(values: Float64, marks: dict[str, float], title: str, count: s
     ]  # fmt: skip
     labels = [
         {
-            "x": value, "y": 1 - 0.12 * line, "yref": "paper", "text": f"{name} {value:.2f}", "showarrow": False,
+            "x": value, "y": 1 - 0.12 * line, "yref": "paper", "showarrow": False,
+            "text": f"{name} {texts.number(value, '.2f')}",
             "xanchor": "left" if value < 0.8 else "right", "font": {"color": color, "size": 12},
         }
         for line, ((name, value), color) in enumerate(zip(marks.items(), colors, strict=False))
     ]  # fmt: skip
     layout = {
         **frame_style(ROLES),
+        "separators": texts["decimal"] + texts["thousands"],
         "height": 230,
         "margin": {"l": 48, "r": 12, "t": 12, "b": 40},
         "showlegend": False,

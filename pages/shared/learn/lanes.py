@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from chunking.report.theme import ENTRY_ROLES
 from chunking.runtime.arrays import Int64
 from pages.shared.frame import markup
+from pages.shared.learn.texts import Texts
 
 
 def boundary_lane(title: str, cuts: Int64, gaps: int, kind: str = "strategy") -> str:
@@ -55,14 +56,11 @@ def lane_table(caption: str, rows: Sequence[Sequence[str]], head: Sequence[str])
     markup.show(markup.table(map(markup.escape, ("", *head)), rows, attributes))
 
 
-def agreement_cell(value: float, interval: tuple[float, float] | None) -> str:
+def agreement_cell(value: float, interval: tuple[float, float] | None, texts: Texts) -> str:
     """Return an agreement beyond chance as HTML, with its interval on a line of its own."""
-    ends = f"<small>{_number(interval[0])} – {_number(interval[1])}</small>" if interval else ""
-    return f"<b>{_number(value)}</b>{ends}"
-
-
-def _number(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+    low, high = (texts.number(end, ".2f") for end in interval or (0.0, 0.0))
+    ends = f"<small>{low} – {high}</small>" if interval else ""
+    return f"<b>{texts.number(value, '.2f')}</b>{ends}"
 
 
 def _position(gap: int, gaps: int) -> str:

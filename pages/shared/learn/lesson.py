@@ -22,13 +22,13 @@ from chunking.work.backend import WorkerBackend
 from pages.shared.learn.texts import FOLDER
 from pages.shared.server import workers
 
-SAMPLE, ONE_SUBJECT = "island", "bread"
+SAMPLE, TWO_ERRORS, ONE_SUBJECT = "island", "village", "bread"
 MOST_CHARACTERS, LEAST_SENTENCES = 20_000, 3
 TOOLS = Models(encoder="static", splitter="rules")
 """Fast models that every installation has: a chapter answers at once."""
 
-_PERCENTILE = "7"
-"""The chapter whose sample has one subject."""
+_SAMPLES = {"5": TWO_ERRORS, "7": ONE_SUBJECT}
+"""Chapters with a sample of their own: on one, meaning and form err at different places; the other has one subject."""
 
 _BLANK_LINE = compile_pattern(r"\n[^\S\n]*\n")
 _CANDIDATE_END = compile_pattern(r"(?<=[.!?])\s+|\s*\n[^\S\n]*\n\s*")
@@ -128,7 +128,7 @@ def sample(name: str) -> Lesson:
 
 def sample_of(chapter: str) -> Lesson:
     """Return the sample of a chapter."""
-    return sample(ONE_SUBJECT if chapter == _PERCENTILE else SAMPLE)
+    return sample(_SAMPLES.get(chapter, SAMPLE))
 
 
 def of_text(text: str, chapter: str) -> Lesson:

@@ -14,6 +14,8 @@ FOLDER = Path(__file__).parent / "texts"
 LANGUAGES = ("en", "de")
 CHAPTERS = tuple(str(number) for number in range(1, 11))
 """Names of the chapters, as the address has them."""
+SUMMARY = "summary"
+"""The same of what follows the last one."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Chapter:
 
     Attributes:
         title, text: what it teaches.
+        idea: the same in a sentence, for the summary.
         formula: as LaTeX.
         source: of the method or the finding.
         mistake: something that goes wrong in practice.
@@ -34,6 +37,7 @@ class Chapter:
     """
 
     title: str
+    idea: str
     text: str
     formula: str
     source: str
@@ -61,6 +65,10 @@ class Texts:
 
     def __getitem__(self, key: str) -> str:
         return self.words[key]
+
+    def number(self, value: float, form: str) -> str:
+        """Return a number in a format such as ``.2f``, with the marks of the language."""
+        return f"{value:{form}}".translate(str.maketrans(",.-", f"{self['thousands']}{self['decimal']}−"))
 
 
 @cache

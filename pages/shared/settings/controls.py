@@ -100,6 +100,16 @@ def segments(
     return cast(Named, choice)
 
 
+def listed(
+    label: str, options: Sequence[Named], *, name: str, titles: Callable[[str], str] = str, **widget: Any
+) -> Named:
+    """Draw options below each other of which one is chosen, and return the choice; arguments as of :func:`select`."""
+    settled = _choice(name, options, None, titles, None)
+    begun = state.address().initial(name, settled, options[0])
+    choice: Named = st.radio(label, options, options.index(begun), key=name, format_func=titles, **widget)
+    return choice
+
+
 def several(
     label: str,
     options: Sequence[Named],

@@ -6,24 +6,28 @@ import numpy as np
 import pytest
 
 from chunking import ChunkscopeError, DocumentAnalysis, Models, from_text, strategies
-from chunking.comparison.agreement import chance
+from chunking.comparison.agreement import boundary_f1, chance
 from chunking.signals.distances import semantic_distances
 from chunking.signals.thresholds import apply
 from pages.shared.learn import lesson
 from pages.shared.learn.chapter import NUMBERS, read_number
 from pages.shared.learn.figures import (
+    ALPHAS,
     DRAWS,
     SIDES,
     STRATEGIES,
     _cuts_table,
+    alpha_band,
     chance_figure,
     cosines,
     cuts_by_percentile,
+    f1_by_alpha,
     random_f1,
 )
 from pages.shared.learn.lesson import (
     ONE_SUBJECT,
     SAMPLE,
+    TWO_ERRORS,
     agreement_of_pairs,
     corrected_f1,
     cuts_of,
@@ -99,8 +103,35 @@ def test_chapter_4_form_cuts_at_a_blank_line_and_misses_a_subject_inside_a_parag
 
 def test_chapter_5_the_answer_is_that_of_the_engine() -> None:
     assert NUMBERS["5"](sample(SAMPLE)) == pytest.approx(0.35)
-    assert cuts("structural:preset=unlimited;alpha=1;percentile=85") == GOLD
-    assert 8 in cuts("structural:preset=unlimited;alpha=0.5;percentile=85")
+
+
+def test_chapter_5_each_distance_alone_errs_elsewhere_and_both_together_nowhere_over_a_range_of_alpha() -> None:
+    known = sample(TWO_ERRORS)
+    assert known.reference_gaps is not None
+    gold = known.reference_gaps.tolist()
+
+    def at(alpha: float) -> list[int]:
+        return cuts(f"structural:preset=unlimited;alpha={alpha};percentile=85", TWO_ERRORS)
+
+    meaning, form = at(1), at(0)
+    for alone in (meaning, form):
+        assert len(set(gold) - set(alone)) == len(set(alone) - set(gold)) == 1
+    assert set(gold) - set(meaning) != set(gold) - set(form) and set(meaning) - set(gold) != set(form) - set(gold)
+    assert [at(alpha) == gold for alpha in (0.16, 0.17, 0.5, 0.7, 0.92, 0.93)] == [False, *[True] * 4, False]
+
+
+def test_chapter_5_the_band_below_alpha_is_what_the_engine_reaches() -> None:
+    known = sample(TWO_ERRORS)
+    segmentation = strategies.parse("structural:preset=unlimited;alpha=0.5;percentile=85").run(known.workspace)
+    assert segmentation.signals is not None and known.reference_gaps is not None
+    found = f1_by_alpha(segmentation.signals, known.reference_gaps, 85.0)
+    for index in (0, 16, 17, 50, 92, 93, 100):
+        setting = f"structural:preset=unlimited;alpha={ALPHAS[index]};percentile=85"
+        engine = np.array(cuts(setting, TWO_ERRORS))
+        assert found[index] == pytest.approx(boundary_f1(known.reference_gaps, engine))
+    assert "From α 0.17 to 0.92" in alpha_band(found, load("en"))
+    assert "Von α 0,17 bis 0,92" in alpha_band(found, load("de"))
+    assert "höchstens 0,50" in alpha_band(found / 2, load("de"))
 
 
 def test_chapter_6_the_comparison_is_strict_and_three_deviations_cut_nothing() -> None:
@@ -145,7 +176,7 @@ def test_chapter_10_chance_is_that_of_the_library() -> None:
     assert known == chance(gold, picked, 25, "f1", draws=DRAWS)
     assert random_f1(gold, picked, 25).mean() == pytest.approx(known.mean)
     assert NUMBERS["10"](sample(SAMPLE)) == pytest.approx(2 / 3)
-    drawn = chance_figure(random_f1(gold, picked, 25), {"you": 0.33, "engine": 1.0}, "F1", "divisions")
+    drawn = chance_figure(random_f1(gold, picked, 25), {"you": 0.33, "engine": 1.0}, load("en"))
     assert drawn["data"][0]["y"].sum() == DRAWS
     assert [shape["x0"] for shape in drawn["layout"]["shapes"]] == [0.33, 1.0]
 

@@ -36,6 +36,7 @@ class GapWords(TypedDict):
         own, engine, gold: labels of the three marks.
         send: label of the button that ends the prediction.
         count: how many gaps are picked, with ``{count}``.
+        chunks: the same where gaps are cuts, with ``{count}`` and ``{chunks}``.
     """
 
     text: str
@@ -45,6 +46,7 @@ class GapWords(TypedDict):
     gold: str
     send: str
     count: str
+    chunks: str
 
 
 class GapPickerBody(TypedDict):
@@ -52,6 +54,7 @@ class GapPickerBody(TypedDict):
 
     pieces: Sequence[str]
     breaks: Bytes
+    offsets: Int32s
     picked: Int32s
     engine: Int32s
     gold: Int32s
@@ -101,6 +104,7 @@ def gap_picker(
     marks: GapMarks | None = None,
     revision: int = 0,
     chapter: bool = False,
+    offsets: AnyInts | None = None,
     on_event: Callback | None = None,
 ) -> None:
     """Draw the text and its gaps.
@@ -115,6 +119,7 @@ def gap_picker(
         marks: what is marked; ``None`` while gaps are picked.
         revision: another one for another prediction of the same text.
         chapter: whether it belongs to a chapter of its own: when it appears, the page is shown from its top.
+        offsets: ``(n_gaps,)`` where in the document a chunk begins that a cut at each gap makes: then chunks are shown.
         on_event: called before the script runs when the picked gaps changed; read :func:`picked_gaps` in it.
     """
     shown_marks = marks or GapMarks()
@@ -122,6 +127,7 @@ def gap_picker(
     body: GapPickerBody = {
         "pieces": list(pieces),
         "breaks": np.array(breaks, dtype=np.uint8),
+        "offsets": _none() if offsets is None else offsets,
         "picked": np.array(picked, dtype=np.int64),
         "engine": shown_marks.engine,
         "gold": shown_marks.gold,

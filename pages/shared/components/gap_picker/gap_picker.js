@@ -6,7 +6,8 @@ import { BUS, announce, listen } from "../base/bus.js";
 import { applyTheme, button, closest, element, mounted } from "../base/dom.js";
 import { clipEnd, visible } from "../../../../chunking/web/base/text.js";
 import { unpack } from "../base/wire.js";
-import { filledIn, steppedGap, toggledGaps } from "./steps.js";
+import { tintsOf } from "../../../../chunking/web/workbench/picture.js";
+import { chunkOfEach, filledIn, lengthsOfChunks, steppedGap, toggledGaps } from "./steps.js";
 
 const REST_MS = 250; // a reader who picks several gaps is not waited for after each
 
@@ -25,6 +26,9 @@ class GapPicker {
   abort = new AbortController();
   root = element("div", "cs-picker");
   text = element("div", "cs-picker-text");
+  /** The chunks that the picked gaps make. */
+  strip = element("div", "cs-picker-strip");
+  /** @type {HTMLElement[]} */ pieces = [];
   count = element("span", "cs-picker-count");
   send = button("cs-picker-send");
   foot = element("div", "cs-picker-foot");
@@ -34,7 +38,8 @@ class GapPicker {
     this.text.setAttribute("role", "group");
     this.count.setAttribute("aria-live", "polite");
     this.foot.append(this.send, this.count);
-    this.root.append(this.text, this.foot);
+    this.strip.setAttribute("aria-hidden", "true"); // the count says it
+    this.root.append(this.text, this.strip, this.foot);
     parent.append(this.root);
     const options = { signal: this.abort.signal };
     this.text.addEventListener("click", (event) => this.clicked(event), options);
@@ -77,11 +82,13 @@ class GapPicker {
     const { pieces, breaks, words } = this.given;
     this.text.setAttribute("aria-label", words.text);
     this.gaps = [];
+    this.pieces = [];
     /** @type {Node[]} */ const parts = [];
     pieces.forEach((piece, number) => {
       const shown = element("span", "cs-picker-piece", visible(piece));
       shown.dir = "auto";
       parts.push(shown);
+      this.pieces.push(shown);
       if (number === pieces.length - 1) return;
       parts.push(this.gapButton(number, pieces));
       if (breaks[number]) parts.push(element("span", "cs-picker-break"));
@@ -90,6 +97,7 @@ class GapPicker {
     this.text.classList.toggle("cs-open", this.open);
     this.send.textContent = words.send;
     this.foot.hidden = !this.open;
+    this.strip.hidden = !this.open || !this.given.offsets.length;
     this.paint();
   }
 
@@ -119,7 +127,27 @@ class GapPicker {
       made.replaceChildren(...marks.map(([role, title]) => element("span", `cs-mark cs-mark-${role}`, title)));
       if (!this.open && votes.length) made.append(this.votesBar(votes[gap], most));
     });
-    this.count.textContent = filledIn(words.count, { count: this.picked.length });
+    const hasChunks = this.given.offsets.length > 0;
+    if (hasChunks) this.tint(this.open ? this.picked : [...engine]);
+    const { length } = this.picked;
+    this.count.textContent = filledIn(hasChunks ? words.chunks : words.count, { count: length, chunks: length + 1 });
+  }
+
+  /** Colours the chunks in the text, and in the strip while gaps are picked. @param {readonly number[]} cuts */
+  tint(cuts) {
+    const { offsets, pieces } = this.given;
+    const chunkOf = chunkOfEach(cuts, pieces.length);
+    const tints = tintsOf([0, ...cuts.map((gap) => offsets[gap])].map((start) => ({ start })));
+    this.pieces.forEach((shown, number) => (shown.dataset.tint = String(tints[chunkOf[number]])));
+    this.gaps.forEach((made, gap) => (made.dataset.tint = cuts.includes(gap) ? "" : String(tints[chunkOf[gap]])));
+    if (!this.open) return;
+    const lengths = lengthsOfChunks(chunkOf, pieces);
+    this.strip.replaceChildren(...lengths.map((length, chunk) => {
+      const part = element("span", "", String(chunk + 1));
+      part.style.flexGrow = String(length);
+      part.dataset.tint = String(tints[chunk]);
+      return part;
+    })); // prettier-ignore
   }
 
   /** How many readers picked a gap. @param {number} votes @param {number} most */

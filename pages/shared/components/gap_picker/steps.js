@@ -21,3 +21,17 @@ export function toggledGaps(picked, gap) {
 export function filledIn(text, fields) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(fields[name] ?? whole));
 }
+
+/** The number of the chunk of each piece. @param {readonly number[]} cuts ascending gaps @param {number} pieces */
+export function chunkOfEach(cuts, pieces) {
+  const cut = new Set(cuts);
+  let chunk = 0;
+  return Array.from({ length: pieces }, (_, piece) => (piece && cut.has(piece - 1) ? ++chunk : chunk));
+}
+
+/** The characters of each chunk. @param {readonly number[]} chunkOf of each piece @param {readonly string[]} pieces */
+export function lengthsOfChunks(chunkOf, pieces) {
+  /** @type {number[]} */ const lengths = [];
+  pieces.forEach((piece, number) => (lengths[chunkOf[number]] = (lengths[chunkOf[number]] ?? 0) + piece.length));
+  return lengths;
+}

@@ -46,6 +46,7 @@ class Exercise:
         setting: the strategy that is shown beside the predictions, as one line.
         chapter: the chapter whose task is set.
         opened, ended: ISO 8601 in UTC; ``ended`` is empty while predictions are taken.
+        successor: code of the exercise with which the class went on; empty where there is none.
     """
 
     code: str
@@ -54,6 +55,7 @@ class Exercise:
     chapter: str
     opened: str
     ended: str = ""
+    successor: str = ""
 
 
 class MissingExercise(ChunkscopeError):
@@ -83,8 +85,7 @@ class ExerciseStore:
         token = secrets.token_urlsafe(24)
         table, teacher = tables.exercises, _hash(token)
         while True:
-            code = "".join(secrets.choice(_ALPHABET) for _ in range(CODE_LENGTH))
-            exercise = Exercise(code, text, setting, chapter, _now())
+            exercise = Exercise(_code(), text, setting, chapter, _now())
 
             def insert(connection: Connection, exercise: Exercise = exercise) -> bool:
                 holder = sa.select(table.c.teacher).where(table.c.code == exercise.code)
@@ -104,6 +105,46 @@ class ExerciseStore:
             ChunkscopeError: the database cannot be read.
         """
         return self._store.run(partial(_exercise, code=code))
+
+    def latest(self, code: str) -> Exercise:
+        """Return an exercise, or the one with which its class went on.
+
+        Raises:
+            MissingExercise: there is none of that code.
+            ChunkscopeError: the database cannot be read.
+        """
+        exercise = self.get(code)
+        while exercise.successor:
+            try:
+                exercise = self.get(exercise.successor)
+            except MissingExercise:  # it was deleted
+                return exercise
+        return exercise
+
+    def advance(self, code: str, text: str, chapter: str, by: Manager = "teacher") -> Exercise:
+        """End an exercise, and return the one that follows it: with the same teacher and setting, for another chapter.
+
+        An exercise that another follows already keeps it.
+
+        Raises:
+            MissingExercise: there is none of that code.
+            ChunkscopeError: the database cannot store it.
+        """
+        table = tables.exercises
+
+        def work(connection: Connection) -> Exercise:
+            before = _exercise(connection, code, hold=True)
+            if before.successor:
+                return _exercise(connection, before.successor)
+            following = Exercise(_free_code(connection), text, before.setting, chapter, _now())
+            teacher = connection.execute(sa.select(table.c.teacher).where(table.c.code == code)).scalar_one()
+            connection.execute(sa.insert(table).values(**vars(following), teacher=teacher))
+            changes = {"successor": following.code, "ended": before.ended or _now()}
+            connection.execute(sa.update(table).where(table.c.code == code).values(changes))
+            self._record(connection, "end", code, by)
+            return following
+
+        return self._store.run(work, writes=True)
 
     def is_teacher(self, code: str, token: str) -> bool:
         """Return whether a token is that of the teacher, in a time that says nothing about how much of it is right."""
@@ -178,6 +219,19 @@ class ExerciseStore:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _code() -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(CODE_LENGTH))
+
+
+def _free_code(connection: Connection) -> str:
+    """Return a random code that no exercise has."""
+    column = tables.exercises.c.code
+    while True:
+        code = _code()
+        if connection.execute(sa.select(column).where(column == code)).scalar() is None:
+            return code
 
 
 def _hash(token: str) -> str:

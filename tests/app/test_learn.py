@@ -153,15 +153,14 @@ def own_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
 def test_a_class_predicts_and_the_teacher_sees_it(root: Path) -> None:
     teacher = opened(root, chapter="10")
     calm(teacher.button(key="_learn_class_open").click().run())
-    query = {name: str(teacher.query_params[name]).strip("[]'") for name in ("class", "teacher")}
     assert "0 predictions" in shown(teacher) and "cs-learn-qr" in shown(teacher)
-    code = query["class"]
+    code = str(teacher.query_params["class"]).strip("[]'")
     student = opened(root, {}, **{"class": code})
     assert "0 predictions" not in shown(student)
     for gaps in ([4], [4, 10]):
         classroom.store().predict(code, "a", gaps)
         calm(student.run())
-    calm(teacher.run())
+    calm(teacher.toggle(key="results").set_value(True).run())
     assert "1 prediction<" in shown(teacher) and "changepoint" in shown(teacher)
     stranger = opened(root, {}, **{"class": code, "teacher": "guessed"})
     assert "_learn_class_end" not in [button.key for button in stranger.button]
@@ -180,6 +179,7 @@ def test_a_teacher_compares_the_class_with_several_strategies(root: Path) -> Non
     code = str(teacher.query_params["class"]).strip("[]'")
     for student, gaps in (("a", [4]), ("b", [4, 10])):
         classroom.store().predict(code, student, gaps)
+    calm(teacher.toggle(key="results").set_value(True).run())
     settings = ["changepoint", "structural:alpha=0.3", "sentence:max_tokens=80"]
     calm(teacher.multiselect(key="compared").set_value(settings).run())
     lanes = shown(teacher).split('<table class="cs-learn-lanes"')[1].split("</table>")[0]
@@ -198,11 +198,39 @@ def test_a_teacher_compares_the_class_with_several_strategies(root: Path) -> Non
 def test_a_screen_that_the_class_sees_shows_neither_results_nor_the_teachers_link(root: Path) -> None:
     teacher = opened(root, chapter="10")
     calm(teacher.button(key="_learn_class_open").click().run())
-    token = str(teacher.query_params["teacher"]).strip("[]'")
-    assert any(token in code.value for code in teacher.code) and "cs-learn-lanes" in shown(teacher)
-    calm(teacher.toggle(key="hide").set_value(True).run())
+    code = str(teacher.query_params["class"]).strip("[]'")
+    token = teacher.session_state["_learn_set"][f"teacher.{code}"]
+    assert classroom.store().is_teacher(code, token) and "teacher" not in teacher.query_params
     assert "0 predictions" in shown(teacher) and "cs-learn-qr" in shown(teacher)
-    assert not any(token in code.value for code in teacher.code) and "cs-learn-lanes" not in shown(teacher)
+    assert "cs-learn-lanes" not in shown(teacher) and token not in shown(teacher)
+    calm(teacher.toggle(key="results").set_value(True).run())
+    assert "cs-learn-lanes" in shown(teacher)
+
+
+@pytest.mark.usefixtures("own_database")
+def test_the_teachers_own_link_is_kept_by_the_browser_and_leaves_the_address(root: Path) -> None:
+    exercise, token = classroom.store().open("One. Two. Three. Four.", "changepoint", "10")
+    teacher = opened(root, {}, **{"class": exercise.code, "teacher": token})
+    assert "_learn_class_end" in [button.key for button in teacher.button]
+    assert "teacher" not in teacher.query_params
+    again = opened(root, {f"teacher.{exercise.code}": token}, **{"class": exercise.code})
+    assert "_learn_class_end" in [button.key for button in again.button]
+
+
+@pytest.mark.usefixtures("own_database")
+def test_a_click_leads_the_whole_class_to_the_next_chapter_under_the_same_link(root: Path) -> None:
+    teacher = opened(root, chapter="4")
+    calm(teacher.button(key="_learn_class_open").click().run())
+    first = str(teacher.query_params["class"]).strip("[]'")
+    student = opened(root, {}, **{"class": first})
+    assert ENGLISH.chapters["4"].task in shown(student)
+    calm(teacher.button(key="_learn_class_next").click().run())
+    assert ENGLISH.chapters["5"].task in shown(teacher) and "_learn_class_end" in [each.key for each in teacher.button]
+    calm(student.run())
+    assert ENGLISH.chapters["5"].task in shown(student)
+    assert str(student.query_params["class"]).strip("[]'") == str(teacher.query_params["class"]).strip("[]'") != first
+    late = opened(root, {}, **{"class": first})
+    assert ENGLISH.chapters["5"].task in shown(late), "the link that was projected leads on, too"
 
 
 @pytest.mark.usefixtures("own_database")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from playwright.sync_api import Page, Route, expect
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.server import answered, complete, label_of, settled, standing
@@ -49,7 +51,16 @@ def test_gaps_that_are_picked_before_the_browser_has_said_what_it_holds_stay_pic
     settled(page)
 
 
-def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(visit: Visit) -> None:
+@pytest.fixture
+def other_browser(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser that holds nothing of the teacher's."""
+    with browser.new_context() as context:
+        yield context
+
+
+def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(
+    visit: Visit, other_browser: BrowserContext, server: str
+) -> None:
     teacher = visit("/learn?chapter=10", ready=complete)
     teacher.get_by_text("Class exercise").click()
     start = teacher.get_by_role("button", name="Open an exercise")
@@ -61,11 +72,15 @@ def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(visit: Visit)
     expect(teacher).to_have_url(re.compile(r"class=\w+"))
     found = re.search(r"class=(\w+)", teacher.url)
     assert found
-    student = visit(f"/learn?class={found[1]}", ready=complete)
+    student = other_browser.new_page()
+    student.goto(f"{server}/learn?class={found[1]}")
+    complete(student)
     for label, gap in (("Send my prediction", 4), ("Change my prediction", 10)):
         pick(student, gap, label)
         expect(student.get_by_text("Your prediction is stored")).to_be_visible()
     expect(teacher.get_by_text("1 prediction", exact=True)).to_be_visible()
+    expect(teacher).not_to_have_url(re.compile("teacher="))
+    teacher.get_by_text("Show the results").click()
     expect(teacher.locator(".cs-picker-gap").nth(10).locator(".cs-votes")).to_have_text("1")
     teacher.get_by_role("button", name="End the exercise").click()
     expect(student.locator(".cs-learn-result")).to_be_visible()

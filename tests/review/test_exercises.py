@@ -101,6 +101,24 @@ def test_an_exercise_ends_and_takes_no_more(store: ExerciseStore) -> None:
     assert store.predictions(made.code) == [(1,)]
 
 
+def test_an_exercise_is_followed_once_however_often_the_teacher_clicks(store: ExerciseStore) -> None:
+    first, token = store.open(TEXT, "changepoint", "4")
+    store.predict(first.code, "a", [1])
+    with ThreadPoolExecutor(4) as threads:
+        found = {exercise.code for exercise in threads.map(lambda _: store.advance(first.code, "A. B.", "5"), range(4))}
+    (code,) = found
+    following = store.latest(first.code)
+    assert (following.code, following.text, following.chapter, following.setting) == (code, "A. B.", "5", "changepoint")
+    assert store.is_teacher(code, token) and not following.ended and store.get(first.code).ended
+    assert store.predictions(first.code) == [(1,)] and store.predictions(code) == []
+    third = store.advance(code, TEXT, "6")
+    assert store.latest(first.code) == third
+    store.delete(third.code)
+    assert store.latest(first.code).code == code, "what followed was deleted"
+    with pytest.raises(ChunkscopeError, match="no such exercise"):
+        store.advance("nobody", TEXT, "5")
+
+
 def test_a_clock_that_jumps_neither_ends_an_exercise_nor_loses_a_prediction(
     store: ExerciseStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,7 +69,7 @@ events = _table(
     _texts("before after at"),
     sa.Column("subject", EncodedText, nullable=False, server_default=""),
 )
-exercises = _table("exercises", _key("code"), _texts("teacher text setting chapter opened ended"))
+exercises = _table("exercises", _key("code"), _texts("teacher text setting chapter opened ended successor"))
 predictions = _table(
     "predictions", _key("exercise", sa.ForeignKey(exercises.c.code)), _key("student"), _texts("gaps at")
 )

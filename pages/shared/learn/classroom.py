@@ -29,9 +29,11 @@ from pages.shared.settings import controls
 from pages.shared.state import SessionValue, session
 
 CLASS, TEACHER = "class", "teacher"
+_TOKEN = "teacher.{code}"
+"""Under which a browser keeps the token of a teacher: in no address that a class sees."""
 REFERENCE, SPLITTER = "reference", "splitter"
 """Names of what is no setting, among what a class is compared with."""
-_SETTING, _COMPARED, _HIDDEN, _SURE = "strategy", "compared", "hide", "_learn_class_sure"
+_SETTING, _COMPARED, _RESULTS, _SURE = "strategy", "compared", "results", "_learn_class_sure"
 _NO_GAPS = np.empty(0, dtype=np.int64)
 _PROBLEM: SessionValue[ChunkscopeError | None] = SessionValue("_learn_class_problem", session.empty)
 _DELETED = SessionValue("_learn_class_deleted", bool)
@@ -118,8 +120,17 @@ def _open(name: str, setting: str, texts: Texts) -> None:
     except ChunkscopeError as error:
         _PROBLEM.set(error)
         return
+    _keep_token(exercise.code, token)
     state.address().put(CLASS, exercise.code)
-    state.address().put(TEACHER, token)
+
+
+def _keep_token(code: str, token: str) -> None:
+    progress.put(_TOKEN.format(code=code), token)
+
+
+def _token(code: str) -> str:
+    """Return the token that this browser has of an exercise; empty where it has none."""
+    return progress.get(_TOKEN.format(code=code))
 
 
 # ---- an exercise
@@ -127,14 +138,19 @@ def _open(name: str, setting: str, texts: Texts) -> None:
 
 def show(code: str, texts: Texts) -> None:
     """Show an exercise: to its teacher all predictions, to anybody else the text to predict on."""
+    if token := state.address().text(TEACHER):  # the teacher's own link, which the address is not to show
+        _keep_token(code, token)
+        state.address().put(TEACHER, None)
     state.address().write()
-    if identity.current().may("reader"):
-        st.button(texts["class_leave"], key="_learn_class_leave", on_click=_leave, icon=":material/logout:")
     if _DELETED.pop():
         st.info(texts["class_deleted"])
+        leave(texts)
         return
     try:
-        exercise = store().get(code)
+        exercise = store().latest(code)
+        if exercise.code != code:
+            _follow(code, exercise.code)
+            st.rerun()
         is_teacher = may_manage(code)
         measured = lesson.of_text(exercise.text, exercise.chapter)
     except ChunkscopeError as error:
@@ -148,6 +164,20 @@ def show(code: str, texts: Texts) -> None:
         f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[exercise.chapter].task)}</p>"
     )
     (teach if is_teacher else study)(view)
+    if not is_teacher:
+        leave(texts)
+
+
+def leave(texts: Texts) -> None:
+    """Draw the way back to the chapters, for whom they are open."""
+    if identity.current().may("reader"):
+        st.button(texts["class_leave"], key="_learn_class_leave", on_click=_leave, icon=":material/logout:")
+
+
+def _follow(code: str, successor: str) -> None:
+    """Go on with the exercise that follows another; its teacher is the same."""
+    _keep_token(successor, _token(code))
+    state.address().put(CLASS, successor)
 
 
 def may_manage(code: str) -> bool:
@@ -156,15 +186,14 @@ def may_manage(code: str) -> bool:
 
 
 def _manager(code: str) -> Manager | None:
-    who, token = identity.current(), state.address().text(TEACHER)
+    who, token = identity.current(), _token(code)
     if token and store().is_teacher(code, token):
         return "teacher"
     return "admin" if who.is_known and who.may("admin") else None
 
 
 def _leave() -> None:
-    for name in (CLASS, TEACHER):
-        state.address().put(name, None)
+    state.address().put(CLASS, None)
 
 
 def link(code: str, token: str = "") -> str:
@@ -219,7 +248,7 @@ def _send(code: str, prediction_key: str, gaps: tuple[int, ...], final: bool) ->
 
 @st.fragment(run_every=_STUDENT_SECONDS)
 def wait(code: str) -> None:
-    """Look whether the exercise has ended, and show its result then."""
+    """Look whether the exercise has ended, and show its result or the next one then."""
     try:
         over = bool(store().get(code).ended)
     except MissingExercise:
@@ -251,34 +280,32 @@ def outcome(view: ExerciseView, learner_gaps: tuple[int, ...]) -> None:
 def teach(view: ExerciseView) -> None:
     """Show the links of an exercise and its predictions as they come in."""
     texts, seconds = view.texts, None if view.exercise.ended else _TEACHER_SECONDS
-    hidden = not view.exercise.ended and controls.toggle(texts["class_hide"], name=_HIDDEN)
-    left, right = st.columns([2, 3] if hidden else [3, 2], gap="large")
-    with left:
-        if hidden:
-            st.fragment(count, run_every=seconds)(view)
-        else:
-            settings = () if view.exercise.chapter == CHAPTERS[0] else compared(view)
-            st.fragment(incoming, run_every=seconds)(view, settings)
-    with right:
-        if not view.exercise.ended:
-            if not hidden:
-                end(view)
-            invite(view)
-        if not hidden:
-            if token := state.address().text(TEACHER):
+    with st.container(horizontal=True, vertical_alignment="center", key="_learn_class_bar"):
+        shown = controls.toggle(texts["class_results"], name=_RESULTS)
+        lead(view)
+        with st.popover(texts["class_manage"]):
+            if token := _token(view.exercise.code):
                 st.caption(texts["class_teacher_link"])
                 st.code(link(view.exercise.code, token), language=None, wrap_lines=True)
             manage(view)
-
-
-def invite(view: ExerciseView) -> None:
-    """Show the link for students, as text and as a QR code."""
-    address, texts = link(view.exercise.code), view.texts
-    if urlsplit(address).hostname in _LOCAL:
-        st.caption(texts["class_local"])
-    st.caption(texts["class_student_link"])
-    st.code(address, language=None, wrap_lines=True)
-    markup.show(qr_code(address, texts["class_qr"]))
+        leave(texts)
+    left, right = st.columns([3, 2] if shown else [1, 1], gap="large")
+    with left:
+        if shown:
+            settings = () if view.exercise.chapter == CHAPTERS[0] else compared(view)
+            st.fragment(incoming, run_every=seconds)(view, settings)
+        else:
+            st.fragment(count, run_every=seconds)(view)
+    if view.exercise.ended:
+        return
+    address = link(view.exercise.code)
+    with right if shown else left:
+        if urlsplit(address).hostname in _LOCAL:
+            st.caption(texts["class_local"])
+        st.caption(texts["class_student_link"])
+        st.code(address, language=None, wrap_lines=True)
+    with right:
+        markup.show(qr_code(address, texts["class_qr"]))
 
 
 def count(view: ExerciseView) -> None:
@@ -305,10 +332,27 @@ def qr_code(text: str, label: str) -> str:
     return f'<img class="cs-learn-qr" alt="{markup.escape(label)}" src="{markup.escape(drawn)}">'
 
 
-def end(view: ExerciseView) -> None:
-    """Draw what ends an exercise, where a teacher sees it without scrolling."""
-    code, title = view.exercise.code, view.texts["class_end"]
-    st.button(title, key="_learn_class_end", on_click=_end, args=(code,), icon=":material/stop:")
+def lead(view: ExerciseView) -> None:
+    """Draw what ends an exercise and what leads the class on, where a teacher sees it without scrolling."""
+    code, texts, chapter_name = view.exercise.code, view.texts, view.exercise.chapter
+    if not view.exercise.ended:
+        st.button(texts["class_end"], key="_learn_class_end", on_click=_end, args=(code,), icon=":material/stop:")
+    following = next((name for name in CHAPTERS if int(name) > int(chapter_name)), None)
+    if following:
+        st.button(
+            markup.plain(texts["class_next"].format(title=texts.chapters[following].title)), key="_learn_class_next",
+            on_click=_advance, args=(view, following), icon=":material/skip_next:", help=texts["class_next_help"],
+        )  # fmt: skip
+
+
+def _advance(view: ExerciseView, following: str) -> None:
+    code = view.exercise.code
+    text = lesson.sample_of(following).workspace.document.text if view.lesson.sample else view.exercise.text
+    try:
+        if by := _manager(code):
+            _follow(code, store().advance(code, text, following, by).code)
+    except ChunkscopeError as error:
+        _PROBLEM.set(error)
 
 
 def manage(view: ExerciseView) -> None:

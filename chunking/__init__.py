@@ -58,7 +58,7 @@ __all__ = [
     "split",
 ]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "api": ("compare", "inspect", "split"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -57,17 +57,23 @@ class CheckRun:
         documents: in order.
         rules: those that were looked at.
         failing: names of the rules that may not be broken.
+        accepted: how many violations are left out since they are known, see :mod:`chunking.checks.baseline`.
     """
 
     documents: tuple[CheckedDocument, ...]
     rules: tuple[Rule, ...]
     failing: frozenset[str]
+    accepted: int = 0
 
     def violations(self) -> Iterator[tuple[CheckedDocument, Violation, FilePlace]]:
         """Yield each violation with its document and its place in the file."""
         for document in self.documents:
             for violation, place in document.violations:
                 yield document, violation, place
+
+    def failures(self) -> CheckRun:
+        """Return the run with the violations alone that may not be."""
+        return replace(self, documents=tuple(_only(document, self.failing) for document in self.documents))
 
     @property
     def failed(self) -> bool:
@@ -85,6 +91,12 @@ class CheckRun:
         return sum(document.findings.chunks for document in self.documents)
 
 
+def _only(document: CheckedDocument, names: frozenset[str]) -> CheckedDocument:
+    """Return a document with its violations of some rules alone."""
+    kept = tuple(pair for pair in document.violations if pair[0].rule.name in names)
+    return replace(document, violations=kept)
+
+
 # --- for a terminal ------------------------------------------------------------------------------------------------
 
 
@@ -93,7 +105,8 @@ def line_text(run: CheckRun) -> str:
     lines = [line for document in run.documents for line in lines_of(document)]
     counts = ", ".join(plural(run.counts[level], level) for level in reversed(LEVELS) if run.counts[level])
     about = f"{plural(run.chunks, 'chunk')} in {plural(len(run.documents), 'document')}"
-    return "\n".join([*lines, f"{about}: {counts or 'no violation'}"]) + "\n"
+    accepted = f", {run.accepted:,} accepted" if run.accepted else ""
+    return "\n".join([*lines, f"{about}: {counts or 'no violation'}{accepted}"]) + "\n"
 
 
 def lines_of(document: CheckedDocument) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from chunking.checks.checks import check
@@ -88,6 +88,7 @@ class Violation:
         start, end: the chunk as a half-open span of the text.
         offset: the place in the text.
         message: why, without a full stop.
+        quote: the words at the place, by which it is known again in another version of the document.
     """
 
     rule: Rule
@@ -96,6 +97,7 @@ class Violation:
     end: int
     offset: int
     message: str
+    quote: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,7 +182,18 @@ def violations(
     ordered = sorted(first_violations.values(), key=lambda violation: (violation.offset, order[violation.rule.name]))
     kinds_unseen = dict(report.unseen)
     unseen = {rule.name: kinds_unseen[kind] for rule in rules for kind in rule.kinds if kind in kinds_unseen}
-    return RuleReport(tuple(ordered), report, unseen)
+    text = workspace.document.text
+    quoted = (replace(violation, quote=_quote(text, violation.offset)) for violation in ordered)
+    return RuleReport(tuple(quoted), report, unseen)
+
+
+QUOTED = 80
+"""Characters of the text at a place that tell it from others."""
+
+
+def _quote(text: str, offset: int) -> str:
+    """Return the words at a place, without the white space of their lines; surrogates become marks."""
+    return " ".join(text[offset : offset + QUOTED].split()).encode("utf-8", "replace").decode("utf-8")
 
 
 def _of_findings(report: CheckReport) -> Iterator[Violation]:

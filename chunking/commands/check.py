@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from chunking.checks import rules
+from chunking.checks import baseline, rules
+from chunking.checks.baseline import Baseline
 from chunking.checks.places import FilePlaces
 from chunking.checks.reports import FORMATS, CheckedDocument, CheckRun
-from chunking.commands.options import READING, STRATEGY, add_options, config, cut, formats, setting, workspaces, write
+from chunking.commands.options import (
+    READING,
+    STRATEGY,
+    add_options,
+    config,
+    cut,
+    formats,
+    print_failures,
+    setting,
+    workspaces,
+    write,
+)
+from chunking.errors import ChunkscopeError
+from chunking.loading import files
+from chunking.runtime import atomic
+from chunking.runtime.wording import plural
 from chunking.strategies import Setting
 from chunking.workspace import DocumentAnalysis
 
@@ -46,23 +63,57 @@ def add_check(parser: argparse.ArgumentParser) -> None:
         metavar="TOKENS",
         help="tokens of a chunk below which it is under-minimum; the setting's if absent",
     )
+    parser.add_argument(
+        "--baseline",
+        type=Path,
+        metavar="FILE",
+        help="violations that are accepted: a check reports and fails for new ones alone",
+    )
+    parser.add_argument(
+        "--update-baseline", action="store_true", help="accept all present violations: write them to --baseline"
+    )
+    parser.add_argument(
+        "--quiet", action="store_true", help="report only what --fail-on fails for; as text, nothing where nothing does"
+    )
     add_options(parser, formats(*FORMATS), "--output")
     parser.set_defaults(command=_check)
 
 
 def _check(options: argparse.Namespace) -> int:
+    if options.update_baseline and not options.baseline:
+        raise ChunkscopeError("--update-baseline writes a file.", "Give it as well: --baseline FILE.")
     file = config(options)
+    accepted = _baseline(options)
     strategy_setting = setting(options, file)
     failing = rules.failing_rules(_names(options.fail_on))
     selected = rules.chosen_rules(_names([options.rules]))
     limits = rules.Limits(options.over, options.under)
+    failures: list[ChunkscopeError] = []
     checked = tuple(
         _check_document(path, document, strategy_setting, selected, limits)
-        for path, document in workspaces(options, file)
+        for path, document in workspaces(options, file, failures)
     )
     run = CheckRun(checked, selected, failing)
-    write(options, FORMATS[options.format](run))
-    return FOUND if run.failed else 0
+    if options.update_baseline:
+        accepted = accepted.updated(run)
+        with atomic.replacing(options.baseline) as output:
+            output.write(baseline.as_json(accepted))
+    if gone := accepted.gone(run):
+        print(f"check: {plural(gone, 'accepted violation')} gone; --update-baseline forgets them", file=sys.stderr)
+    run = accepted.new(run)
+    if options.quiet:
+        run = run.failures()
+    if run.failed or not (options.quiet and options.format in ("text", "table")):
+        write(options, FORMATS[options.format](run))
+    code = print_failures(failures)
+    return FOUND if run.failed else code
+
+
+def _baseline(options: argparse.Namespace) -> Baseline:
+    """Return the violations that are accepted: none without a file, or before the first one is written."""
+    if not options.baseline or (options.update_baseline and not options.baseline.exists()):
+        return Baseline()
+    return baseline.read(files.read(options.baseline), options.baseline.name)
 
 
 def _names(texts: Sequence[str]) -> list[str]:

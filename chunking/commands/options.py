@@ -216,12 +216,36 @@ def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> 
 
 
 def workspaces(
-    options: argparse.Namespace, file: SettingsFile | None = None
+    options: argparse.Namespace, file: SettingsFile, failures: list[ChunkscopeError]
 ) -> Iterator[tuple[Path, DocumentAnalysis]]:
-    """Yield the path and workspace of each document that the options name, in order."""
-    file = file or config(options)
-    for path, name, data in files.find_documents(options.files):
-        yield path, workspace_of(name, data, file)
+    """Yield the path and workspace of each document that the options name and that can be read, in order.
+
+    Args:
+        options: the options.
+        file: how documents are read and measured.
+        failures: receives why the others cannot be read.
+
+    Raises:
+        ChunkscopeError: the reason of the first that cannot be read, where none can be.
+    """
+    read = 0
+    for path, name, data in files.find_documents(options.files, files.Search(on_failure=failures.append)):
+        try:
+            workspace = workspace_of(name, data, file)
+        except ChunkscopeError as error:
+            failures.append(ChunkscopeError(f"{path}: {error.problem}", error.remedy))
+            continue
+        read += 1
+        yield path, workspace
+    if failures and not read:
+        raise failures[0]
+
+
+def print_failures(failures: Sequence[ChunkscopeError]) -> int:
+    """Print why some of several documents could not be used, and return the exit code that says so, or 0."""
+    for error in failures:
+        print(f"chunking: {error}", file=sys.stderr)
+    return SOME_FAILED if failures else 0
 
 
 def workspace_of(name: str, data: bytes, file: SettingsFile, cache: VectorCache | None = None) -> DocumentAnalysis:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from chunking import advice
 from chunking.advice import summary
 from chunking.commands.options import (
     READING,
-    SOME_FAILED,
     add_options,
     config,
     formats,
+    print_failures,
     print_notes,
     progress,
-    workspace_of,
+    workspaces,
 )
 from chunking.commands.retrieval import question_set
 from chunking.embedding.vector_cache import default_cache
@@ -27,7 +27,7 @@ from chunking.loading import files
 from chunking.reference import NO_REFERENCE, LoadedReference
 from chunking.reference import files as reference_files
 from chunking.retrieval.questions import folders
-from chunking.settings import SettingsFile, settings_toml
+from chunking.settings import settings_toml
 from chunking.workspace import DocumentAnalysis
 
 
@@ -47,9 +47,7 @@ def add_suggest(parser: argparse.ArgumentParser) -> None:
 def _suggest(options: argparse.Namespace) -> int:
     file = config(options)
     failures: list[ChunkscopeError] = []
-    documents = list(_documents(options, file, failures))
-    if not documents:
-        raise failures[0]
+    documents = [document for _, document in workspaces(options, file, failures)]
     references = _references(options.gold, documents)
     questions = question_set(options.questions, None) if options.questions else None
     notes = [note for document in documents for note in document.document.notes]
@@ -63,20 +61,7 @@ def _suggest(options: argparse.Namespace) -> int:
         sys.stdout.write(settings_toml(summary.settings_file(suggestions, file)))
     else:
         sys.stdout.write(summary.text(suggestions))
-    for error in failures:
-        print(f"chunking: {error}", file=sys.stderr)
-    return SOME_FAILED if failures else 0
-
-
-def _documents(
-    options: argparse.Namespace, file: SettingsFile, failures: list[ChunkscopeError]
-) -> Iterator[DocumentAnalysis]:
-    """Yield the documents that can be read; of several, one that cannot be does not end the others."""
-    for path, name, data in files.find_documents(options.files, files.Search(on_failure=failures.append)):
-        try:
-            yield workspace_of(name, data, file)
-        except ChunkscopeError as error:
-            failures.append(ChunkscopeError(f"{path}: {error.problem}", error.remedy))
+    return print_failures(failures)
 
 
 def _references(path: Path | None, documents: Sequence[DocumentAnalysis]) -> list[LoadedReference]:

@@ -112,7 +112,7 @@ def test_notes_name_their_document(capsys: pytest.CaptureFixture[str], docs: Pat
         (("docs",), "Give --strategy NAME, or --config"),
         (("absent.md", *FIXED), "absent.md cannot be read"),
         (("docs/*.pdf", *FIXED), "No file matches docs/*.pdf"),
-        (("docs/.hidden/..", "nothing", *FIXED), "nothing cannot be read"),
+        (("nothing", *FIXED), "nothing cannot be read"),
         ((*FIXED,), "required"),
         (("docs", *FIXED, "--output", "docs/port.md/x"), "cannot be written"),
     ],
@@ -129,3 +129,66 @@ def test_a_folder_without_documents_is_refused(capsys: pytest.CaptureFixture[str
     (docs / "none").mkdir()
     code, _, error = run(capsys, "docs/none", *FIXED)
     assert code == 2 and "holds no document" in error
+
+
+def test_a_baseline_accepts_what_is_there_and_a_new_violation_fails(
+    capsys: pytest.CaptureFixture[str], docs: Path
+) -> None:
+    words = ("docs", *FIXED, "--rules", "cut-table", "--fail-on", "error", "--format", "text", "--baseline", "known.json")
+    code, out, _ = run(capsys, *words, "--update-baseline")
+    assert code == 0 and "no violation, 1 accepted" in out
+    (known,) = json.loads(Path("known.json").read_bytes())["violations"]
+    assert (known["file"], known["rule"], known["count"]) == ("docs/port.md", "cut-table", 1)
+    assert known["quote"].startswith("| ship ")
+
+    port = docs / "port.md"
+    port.write_text(port.read_text(encoding="utf-8").replace("# Port", "# Port\n\n## Lamp"), encoding="utf-8")
+    code, out, error = run(capsys, *words)
+    assert (code, error) == (0, "") and "docs/port.md" not in out, "lines above move it and change nothing"
+
+    (docs / "quay.md").write_text(PORT, encoding="utf-8")
+    code, out, _ = run(capsys, *words)
+    assert code == 1 and "docs/quay.md" in out and "docs/port.md" not in out
+    assert "1 error, 1 accepted" in out
+
+    run(capsys, "docs/quay.md", *words[1:], "--update-baseline")
+    assert len(json.loads(Path("known.json").read_bytes())["violations"]) == 2, "what is not checked is kept"
+
+    port.write_text("# Port\n\nNo table.\n", encoding="utf-8")
+    code, out, error = run(capsys, *words)
+    assert code == 0 and "1 accepted violation gone" in error
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"[]", "is no baseline"),
+        (b'{"version": 9, "violations": []}', "version 9"),
+        (b"\xff", "is no baseline"),
+        (None, "missing"),
+    ],
+)
+def test_what_is_no_baseline_is_refused(
+    capsys: pytest.CaptureFixture[str], docs: Path, content: bytes | None, message: str
+) -> None:
+    path = Path("missing.json")
+    if content is not None:
+        path.write_bytes(content)
+    code, out, error = run(capsys, docs, *FIXED, "--baseline", path)
+    assert (code, out) == (2, "") and message in error
+    assert run(capsys, docs, *FIXED, "--update-baseline")[0] == 2
+
+
+def test_quiet_says_only_what_fails(capsys: pytest.CaptureFixture[str], docs: Path) -> None:
+    assert run(capsys, docs, *FIXED, "--quiet", "--format", "text") == (0, "", "")
+    code, out, _ = run(capsys, docs, *FIXED, "--quiet", "--format", "text", "--fail-on", "cut-table")
+    assert code == 1 and "cut-table" in out and "note" not in out
+    code, out, _ = run(capsys, docs, *FIXED, "--quiet", "--fail-on", "cut-table", "--format", "json")
+    assert {each["rule"] for each in json.loads(out)["violations"]} == {"cut-table"}
+
+
+def test_a_document_that_cannot_be_read_does_not_end_the_others(capsys: pytest.CaptureFixture[str], docs: Path) -> None:
+    (docs / "a.pdf").write_bytes(b"%PDF-1.7 nothing")
+    code, out, error = run(capsys, docs, *FIXED, "--format", "text")
+    assert code == 1 and "in 2 documents" in out and "a.pdf" in error
+    assert run(capsys, docs / "a.pdf", *FIXED)[0] == 2, "none can be read"

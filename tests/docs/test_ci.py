@@ -79,14 +79,54 @@ def jobs() -> dict[str, Any]:
     return found
 
 
+def act(given: dict[str, str], project: Path, environment: dict[str, str]) -> tuple[int, str]:
+    """Run the last step of our action as GitHub does, with its inputs in the environment."""
+    action: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert set(given) <= set(action["inputs"])
+    assert all("default" in known or name in given for name, known in action["inputs"].items())
+    inputs = {name: given.get(name, known.get("default", "")) for name, known in action["inputs"].items()}
+    *_, install, check = action["runs"]["steps"]
+    assert install["run"] == 'python -m pip install --quiet "$GITHUB_ACTION_PATH"'
+    own = {name: inputs[text.removeprefix("${{ inputs.").removesuffix(" }}")] for name, text in check["env"].items()}
+    script = project / "step.sh"
+    script.write_text(check["run"], encoding="utf-8")
+    words = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script)]
+    done = subprocess.run(words, cwd=project, env=environment | own, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_the_action_takes_paths_and_options_with_spaces_and_a_baseline(
+    project: Path, environment: dict[str, str]
+) -> None:
+    spaced = project / "more pages" / "tides.md"
+    spaced.parent.mkdir(exist_ok=True)
+    spaced.write_bytes((project / "docs" / "tides.md").read_bytes())
+    given = {
+        "paths": "more pages\n",
+        "config": "chunkscope.toml",
+        "options": "--rules\ncut-table",
+        "output": "more.sarif",
+    }
+    code, out = act(given, project, environment)
+    assert code == 1 and "more pages/tides.md:8:1: error cut-table" in out
+    accept = "chunkscope check 'more pages' --config chunkscope.toml --baseline known.json --update-baseline"
+    assert shell(accept, project, environment)[0] == 0
+    code, out = act(given | {"baseline": "known.json"}, project, environment)
+    assert code == 0 and "no violation, 1 accepted" in out
+    assert not json.loads((project / "more.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    assert act({"paths": "nothing"}, project, environment)[0] == 2
+
+
 def test_the_job_of_github_uploads_the_results_that_its_command_writes(
     project: Path, environment: dict[str, str]
 ) -> None:
     steps = jobs()["jobs"]["check"]["steps"]
-    (command,) = [step["run"] for step in steps if step.get("run", "").startswith("chunkscope")]
-    assert shell(command, project, environment)[0] == 1
+    checkout, step = (each for each in steps if ".chunkscope" in (each["uses"][2:], each.get("with", {}).get("path")))
+    assert step["uses"] == f"./{checkout['with']['path']}", "the action is run from the checkout of this repository"
+    code, out = act(step["with"], project, environment)
+    assert code == 1 and "docs/tides.md:8:1: error cut-table" in out
     (upload,) = [step for step in steps if "upload-sarif" in step.get("uses", "")]
-    assert steps.index(upload) > [step.get("run") for step in steps].index(command)
+    assert steps.index(upload) > steps.index(step)
     log = json.loads((project / upload["with"]["sarif_file"]).read_text(encoding="utf-8"))
     (result, *_) = log["runs"][0]["results"]
     where = result["locations"][0]["physicalLocation"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from chunking.commands.options import (
     formats,
     option,
     print_notes,
+    progress,
     segmented,
     workspace,
 )
@@ -57,6 +58,13 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tolerance", type=int, default=0, metavar="GAPS", help="how far two boundaries may lie apart in F1"
+    )
+    parser.add_argument(
+        "--edits",
+        type=int,
+        default=0,
+        metavar="PLACES",
+        help="also measure the share of chunks that changes when a word is inserted, at so many places; 36 suffice",
     )
     add_options(parser, formats("json", "table", "csv", "html"), "--report")
     parser.set_defaults(command=_compare)
@@ -122,12 +130,30 @@ def _compare(options: argparse.Namespace) -> None:
         sys.stdout.write(page.html)
         return
     comparison = report.as_dict(compared, counters, options.tolerance)
+    if options.edits > 0:
+        _add_edits(
+            comparison, document, {name: settings[name] for name in settings if name not in failed}, options.edits
+        )
     if options.format == "json":
         print(json.dumps(comparison | {"failed": failed}, ensure_ascii=False, indent=2))
         return
     rows = comparison_rows(comparison, document.tools.tokenizer)
     output = export.table(rows, COMPARISON_COLUMNS) if options.format == "csv" else comparison_text(rows)
     sys.stdout.write(output)
+
+
+def _add_edits(
+    comparison: dict[str, Any], document: DocumentAnalysis, settings: Mapping[str, strategies.Setting], places: int
+) -> None:
+    """Add to each strategy of a comparison how many of its chunks change after an edit."""
+    from chunking.retrieval.edit_stability import edit_stability  # which no other command needs
+
+    with progress() as tell:
+        stabilities = edit_stability(document, list(settings.values()), places, tell)
+    for name, stability in zip(settings, stabilities, strict=True):
+        comparison["strategies"][name]["edits"] = {
+            "places": len(stability.changed), "median": stability.median, "worst": stability.worst,
+        }  # fmt: skip
 
 
 def _refuse_names(names: Sequence[str]) -> None:
@@ -154,12 +180,15 @@ COMPARISON_COLUMNS = (
     "over_maximum",
     "under_minimum",
     "characters_lost",
+    "edits_median",
+    "edits_worst",
     "f1",
     "boundary_similarity",
     "window_diff",
     "pk",
 )
-"""The columns; the last four compare with the reference boundaries and are empty without them."""
+"""The columns; the last four compare with the reference boundaries and are empty without them, as the two before are
+without ``--edits``."""
 
 _SIZE_NAMES = {"mean": "mean", "median": "median", "min": "minimum", "max": "maximum"}
 _MEASURES = ("f1", "boundary_similarity", "window_diff", "pk")
@@ -185,6 +214,7 @@ def _row(name: str, entry: dict[str, Any], agreement: dict[str, Any], tokenizer:
         "chunks": entry["chunks"],
         **{f"tokens_{column}": sizes[key] for column, key in _SIZE_NAMES.items()},
         **{column: entry[column] for column in ("over_maximum", "under_minimum", "characters_lost")},
+        **{f"edits_{column}": entry.get("edits", {}).get(column) for column in ("median", "worst")},
         **measures,
     }
 

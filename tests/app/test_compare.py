@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from chunking import samples, strategies
+from chunking.retrieval.edit_stability import edit_stability
 from chunking.retrieval.update_cost import embedded_chunks, update_cost
 from chunking.strategies.other_splitters import INSTALL
 from chunking.workspace import DocumentAnalysis, Models
@@ -297,6 +298,16 @@ def test_the_cost_of_a_change_is_that_of_the_command_line(root: Path) -> None:
     assert f"<td>{len(chunks[0]):,}</td><td>0</td><td>0</td><td>0</td><td>0 <small>0 %</small></td>" in shown(app)
     alone = opened(root, lanes="structural", show="Cost of a change")
     assert "A single lane changes nothing" in shown(alone)
+
+
+def test_the_share_of_chunks_that_an_edit_changes_is_measured_when_it_is_asked_for(root: Path) -> None:
+    lines = ("structural", "fixed_size:max_tokens=100")
+    app = opened(root, lanes=",".join(lines), show="Cost of a change")
+    assert "an index does not have yet" not in shown(app)
+    calm(app.button(key="_compare_edits").click().run())
+    workspace = DocumentAnalysis(samples.load("field-guide-to-backups").document)
+    for found in edit_stability(workspace, [strategies.parse(line) for line in lines]):
+        assert f"<td>{100 * found.median:.0f} %</td><td>{100 * found.worst:.0f} %</td>" in shown(app)
 
 
 def test_a_document_of_one_sentence_has_nothing_to_agree_on(root: Path) -> None:

@@ -134,7 +134,18 @@ def test_a_folder_without_documents_is_refused(capsys: pytest.CaptureFixture[str
 def test_a_baseline_accepts_what_is_there_and_a_new_violation_fails(
     capsys: pytest.CaptureFixture[str], docs: Path
 ) -> None:
-    words = ("docs", *FIXED, "--rules", "cut-table", "--fail-on", "error", "--format", "text", "--baseline", "known.json")
+    words = (
+        "docs",
+        *FIXED,
+        "--rules",
+        "cut-table",
+        "--fail-on",
+        "error",
+        "--format",
+        "text",
+        "--baseline",
+        "known.json",
+    )
     code, out, _ = run(capsys, *words, "--update-baseline")
     assert code == 0 and "no violation, 1 accepted" in out
     (known,) = json.loads(Path("known.json").read_bytes())["violations"]

@@ -52,3 +52,12 @@ def test_the_table_has_the_columns_that_hold_something(
     lines = run(capsys, note, *ASKED, "--gold", gold, "--format", "table").splitlines()
     assert lines[0].split()[-4:] == ["similarity", "window", "diff", "pk"]
     assert lines[1].startswith("top") and "1.000" in lines[1]
+
+
+def test_edits_add_how_many_chunks_a_word_changes(capsys: pytest.CaptureFixture[str], note: Path) -> None:
+    found = json.loads(run(capsys, note, *ASKED, "--edits", "3", "--encoder", "static"))["strategies"]
+    assert found["whole"]["edits"] == {"places": 3, "median": 1.0, "worst": 1.0}
+    assert found["top"]["edits"]["worst"] == 0.5
+    rows = list(csv.DictReader(io.StringIO(run(capsys, note, *ASKED, "--edits", "3", "--format", "csv"))))
+    assert [(row["edits_median"], row["edits_worst"]) for row in rows] == [("0.5", "0.5"), ("1.0", "1.0")]
+    assert "edits" not in json.loads(run(capsys, note, *ASKED))["strategies"]["top"]

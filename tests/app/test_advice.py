@@ -63,12 +63,12 @@ def test_inspect_shows_the_advice_and_opens_its_setting(root: Path) -> None:
 
 def test_a_strategy_without_curves_is_applied_and_compared_too(root: Path) -> None:
     app = unfolded(opened(root, doc="remote-work-policy"), "_advice")
-    assert "<code>heading:max_tokens=" in advised(app)
+    assert "<code>heading:min_tokens=20;soft_min_tokens=64;max_tokens=" in advised(app)
     assert "Cut at every heading, at most " in advised(app).split("<details")[0]
     assert "_advice_open" in [each.key for each in app.button]
     app.button(key="_advice_compare").click()
     calm(app.run())
-    assert value(app, "lanes").startswith("heading:max_tokens=")
+    assert value(app, "lanes").startswith("heading:min_tokens=20;soft_min_tokens=64;max_tokens=")
     assert "," in value(app, "lanes")
 
 
@@ -90,4 +90,4 @@ def test_collection_shows_the_advice_for_most_and_names_the_others(root: Path, m
     calm(app.run(timeout=TIMEOUT))
     (page, texts), *_ = went
     assert page == "pages/compare.py"
-    assert texts["lanes"][0].startswith("changepoint:max_tokens=250,structural:max_tokens=")
+    assert texts["lanes"][0].startswith("structural:max_tokens=190,heading:min_tokens=20;")

@@ -16,6 +16,7 @@ import numpy as np
 
 from chunking.evaluation.intervals import joint
 from chunking.runtime.arrays import Float64, Int64
+from chunking.runtime.wording import plural
 
 MARGIN = 0.02
 """A difference that is certainly smaller is called none."""
@@ -66,12 +67,19 @@ class Difference:
     @property
     def verdict(self) -> str:
         """In words: which is better, no difference beyond a bound, or undecided."""
+        if self.questions < FEWEST:
+            return f"too few questions: {FEWEST} at least"
         if self.better:
             return f"{self.better} is better"
+        if not self.beyond:
+            return "the same on every question"
         if self.needed is None or self.beyond <= MARGIN:
             return f"no difference beyond {100 * self.beyond:.1f} points"
         return f"undecided: {more_questions(self.needed)} would decide"
 
+
+FEWEST = 10
+"""Questions below which nothing is said of a difference: an interval of so few does not hold what it says."""
 
 MOST_QUESTIONS = 100_000
 """More questions than these are not counted: nobody will ask them."""
@@ -79,8 +87,9 @@ MOST_QUESTIONS = 100_000
 
 def more_questions(needed: int) -> str:
     """Return a number of further questions, in words."""
-    about = f"more than {MOST_QUESTIONS:,}" if needed > MOST_QUESTIONS else f"about {needed:,}"
-    return f"{about} more questions"
+    if needed > MOST_QUESTIONS:
+        return f"more than {MOST_QUESTIONS:,} more questions"
+    return f"about {plural(needed, 'more question')}"
 
 
 def differences(values: Mapping[str, Float64], strata: Int64 | None = None) -> list[Difference]:
@@ -126,8 +135,11 @@ def winner(values: Mapping[str, Float64], pairs: Sequence[Difference]) -> str:
     best = max(values, key=lambda name: float(values[name].mean()))
     pairs_with_best = [pair for pair in pairs if best in (pair.one, pair.other)]
     beaten_pairs = [pair for pair in pairs_with_best if pair.better == best]
-    if not pairs_with_best:
+    if len(values) == 1:
         return f"{best} is the only row"
+    questions = len(values[best])
+    if questions < FEWEST:
+        return f"{best} has the highest mean, but {plural(questions, 'question')} cannot decide: ask {FEWEST} at least"
     if len(beaten_pairs) == len(pairs_with_best):
         return f"{best} is significantly better than all others"
     undecided_pairs = [pair for pair in pairs_with_best if pair.better != best]
@@ -139,4 +151,4 @@ def winner(values: Mapping[str, Float64], pairs: Sequence[Difference]) -> str:
     needed = max((pair.needed or 0 for pair in undecided_pairs), default=0)
     if all(pair.beyond <= MARGIN or pair.needed is None for pair in undecided_pairs):
         return f"{ahead}, at most {100 * max(pair.beyond for pair in undecided_pairs):.1f} points"
-    return f"{ahead}: {more_questions(needed)} are needed to decide"
+    return f"{ahead}: {more_questions(needed)} would decide"

@@ -26,7 +26,7 @@ def test_a_real_difference_is_found_and_named() -> None:
     found = {(each.one, each.other): each for each in differences(values)}
     assert found["good", "same"].better == "good"
     assert found["good", "same"].verdict == "good is better"
-    assert found["same", "twin"].verdict == "no difference beyond 0.0 points"
+    assert found["same", "twin"].verdict == "the same on every question"
     assert winner(values, list(found.values())) == "good is significantly better than all others"
 
 
@@ -58,7 +58,17 @@ def test_fewer_than_two_rows_or_questions_are_not_compared() -> None:
     assert winner({"a": np.ones(5)}, []) == "a is the only row"
 
 
+@pytest.mark.parametrize("questions", [1, 3, 9])
+def test_a_handful_of_questions_says_nothing_of_a_difference(questions: int) -> None:
+    values = {"a": np.ones(questions), "b": np.linspace(0, 0.4, questions)}
+    found = differences(values)
+    assert all(each.verdict == "too few questions: 10 at least" for each in found)
+    assert winner(values, found).startswith("a has the highest mean, but ")
+    assert "cannot decide: ask 10 at least" in winner(values, found)
+
+
 def test_a_number_of_questions_that_nobody_will_ask_is_capped() -> None:
+    assert more_questions(1) == "about 1 more question"
     assert more_questions(1_234) == "about 1,234 more questions"
     assert more_questions(591_468) == "more than 100,000 more questions"
 

@@ -136,7 +136,8 @@ def _list(opened: OpenDocument, questions: tuple[Question, ...]) -> None:
     if all_questions:
         total = sum(map(len, all_questions.values()))
         st.download_button(
-            f"Save {'all ' if len(all_questions) > 1 else ''}{total} as JSONL", lambda: own.jsonl(all_questions),
+            f"Save {'all ' if len(all_questions) > 1 else ''}{total} as JSONL",
+            lambda: own.jsonl(question_sets.by_file(all_questions)),
             "questions.jsonl", "application/jsonl", key="_own_questions_save", on_click="ignore",
             icon=":material/download:",
         )  # fmt: skip

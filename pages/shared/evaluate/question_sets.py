@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -184,6 +185,16 @@ def questions() -> Questions:
     for name in session_documents.kept():
         _restore(documents.get(name), own_questions)
     return own_questions
+
+
+def by_file(own_questions: Questions) -> Questions:
+    """Return questions under the names of the files of their documents, by which a command finds them in a folder.
+
+    Where two open documents have one file name, each keeps the name that it is shown with.
+    """
+    files = {name: documents.get(name).document.name for name in own_questions}
+    shared_names = Counter(documents.get(name).document.name for name in documents.open_names())
+    return {files[name] if shared_names[files[name]] == 1 else name: own_questions[name] for name in own_questions}
 
 
 def _restore(opened: OpenDocument, own_questions: Questions) -> None:

@@ -163,7 +163,14 @@ def show_exports(request: RetrievalRequest, question_set: QuestionSet, result: R
     ]
     if request.choice.name == question_sets.YOURS:
         questions = question_sets.questions()
-        files.append(("Questions, JSONL", "questions.jsonl", "application/jsonl", lambda: own.jsonl(questions)))
+        files.append(
+            (
+                "Questions, JSONL",
+                "questions.jsonl",
+                "application/jsonl",
+                lambda: own.jsonl(question_sets.by_file(questions)),
+            )
+        )
     with popover:
         exports.downloads(files, "_retrieval")
         st.caption(title)

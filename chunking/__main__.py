@@ -54,8 +54,14 @@ _GROUPS = {
 
 
 def console() -> int:
-    """Run the installed command ``chunkscope``: open the app, or run the command that is named."""
-    return main(sys.argv[1:] or ["app"], "chunkscope")
+    """Run the installed command ``chunkscope``: open the app, with options of its server, or run the command named."""
+    words = sys.argv[1:]
+    is_app = not words or words[0].startswith(_SERVER_OPTIONS)
+    return main(["app", *words] if is_app else words, "chunkscope")
+
+
+_SERVER_OPTIONS = ("--server.", "--browser.", "--theme.", "--logger.", "--client.", "--runner.", "--global.")
+"""How the options of Streamlit begin, which the app takes."""
 
 
 def main(arguments: Sequence[str] | None = None, program: str = _MODULE) -> int:

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from chunking import ChunkscopeError, loading, sentences
-from chunking.__main__ import main
+from chunking.__main__ import console, main
 from chunking.reference import lines
 from chunking.reference.events import Event
 from chunking.reference.state import reviews
@@ -212,3 +212,27 @@ def test_a_chunk_of_a_page_knows_where_in_the_file_it_stands(
     assert last["source"][-1]["end"] == source.index("</p>")
     assert main(["split", str(path), "--strategy", "whole", "--format", "csv"]) == 0
     assert "source" in capsys.readouterr().out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "run"),
+    [
+        ([], ["app"]),
+        (["--server.port", "8513"], ["app", "--server.port", "8513"]),
+        (["--theme.base=dark"], ["app", "--theme.base=dark"]),
+        (["--version"], ["--version"]),
+        (["split", "a.md"], ["split", "a.md"]),
+    ],
+)
+def test_the_installed_command_opens_the_app_with_options_of_its_server(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], run: list[str]
+) -> None:
+    said: list[tuple[list[str], str]] = []
+
+    def main(arguments: list[str], program: str) -> int:
+        said.append((arguments, program))
+        return 0
+
+    monkeypatch.setattr("chunking.__main__.main", main)
+    monkeypatch.setattr("sys.argv", ["chunkscope", *words])
+    assert console() == 0 and said == [(run, "chunkscope")]

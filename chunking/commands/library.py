@@ -1,6 +1,7 @@
 """The commands about what is stored: the library, its backups, and the audit log of a server.
 
-Those of the library work on the documents of whoever uses Chunkscope on this machine. All print JSON.
+Those of the library work on the documents of whoever uses Chunkscope on this machine. All print JSON, and the list is a
+table, too, where that is wanted.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from chunking import loading
-from chunking.commands.options import add_options, option
+from chunking.commands.options import add_options, formats, option
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
+from chunking.report.formatting import aligned
 from chunking.store import Library, LibraryDocument, NewDocument, Query, open_storage
 from chunking.store.archive.backup import Backup, backup, restore
 from chunking.store.archive.export import export_to
@@ -34,6 +36,7 @@ def add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", default="", metavar="WORDS", help="words of the name, in any case")
     _add_tag(parser, default="", help="only documents with this tag")
     parser.add_argument("--all", action="store_true", help="versions that were replaced as well")
+    add_options(parser, formats("json", "table"))
     parser.set_defaults(command=_list)
 
 
@@ -104,7 +107,12 @@ def _tell_evicted(evicted: Sequence[LibraryDocument]) -> None:
 
 def _list(options: argparse.Namespace) -> None:
     query = Query(options.text, options.tag, superseded=options.all, limit=1_000_000)
-    _print([_entry(document) for document in _library().list(query).documents])
+    entries = [_entry(document) for document in _library().list(query).documents]
+    if options.format == "json":
+        _print(entries)
+        return
+    rows = [[entry["name"], f"{entry['characters']:,}", ", ".join(entry["tags"]), entry["id"]] for entry in entries]
+    print(aligned([["name", "characters", "tags", "id"], *rows]))
 
 
 def _add(options: argparse.Namespace) -> None:

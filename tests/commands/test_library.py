@@ -44,6 +44,10 @@ def test_documents_are_added_listed_and_deleted(capsys: pytest.CaptureFixture[st
     assert [each["id"] for each in run(capsys, "list", "--text", "TEA")] == [added[0]["id"]]
     assert len(run(capsys, "list", "--tag", "wet")) == 2
     assert run(capsys, "list", "--tag", "dry") == []
+    assert main(["library", "list", "--format", "table"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["name", "characters", "tags", "id"] and len(rows) == 2
+    assert any("docs/tea.md" in row and "hot, wet" in row and added[0]["id"] in row for row in rows)
     named = f"docs/water.txt ({added[1]['key'][:6]})"
     assert run(capsys, "delete", added[0]["id"], named) == {"deleted": ["docs/tea.md", "docs/water.txt"]}
     assert run(capsys, "list") == []

@@ -263,3 +263,11 @@ def test_the_summary_says_what_was_predicted_and_answered(root: Path, monkeypatc
     monkeypatch.setattr(st, "switch_page", lambda page, query_params: went.append(page))
     calm(app.button(key="_learn_inspect").click().run())
     assert went == ["pages/inspect.py"]
+
+
+def test_german_has_its_own_numbers_and_no_warning_of_the_engine(root: Path) -> None:
+    german = load("de")
+    app = picks(opened(root, chapter="6", lang="de", rule="standard_deviation", deviations="3"), "6", [4, 9])
+    assert german["no_cut"] in shown(app), "mean plus three standard deviations lies above every gap"
+    assert german["f1_beyond"] in shown(app) and "(+0,00)" in shown(app)
+    assert not app.warning and "threshold" not in shown(app).lower()

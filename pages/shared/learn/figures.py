@@ -27,7 +27,7 @@ from pages.shared import state
 from pages.shared.components.curve_figure import curve_figure
 from pages.shared.components.figure import figure
 from pages.shared.components.stepped_table import Bar, SteppedTable, stepped_table
-from pages.shared.documents import about_document, results
+from pages.shared.documents import results
 from pages.shared.frame import frame, markup
 from pages.shared.learn import lanes
 from pages.shared.learn.lesson import Lesson, corrected_f1, cuts_of
@@ -118,7 +118,8 @@ def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str]
             },
         },
     )
-    about_document.notes(segmentation.warnings)
+    if not len(cuts_of(segmentation)):  # in the language of the page, which the engine's own notes are not in
+        markup.show(f'<p class="cs-quiet">{markup.escape(words["no_cut"])}</p>')
 
 
 def table(caption: str, rows: Sequence[Sequence[str]], head: Sequence[str] = ()) -> None:

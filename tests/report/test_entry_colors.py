@@ -14,7 +14,7 @@ from chunking.report.theme import DARK, ENTRY_ROLES, LIGHT, ROLES, Palette
 from chunking.standalone import StandalonePage
 from pages.shared.evaluate import passages
 from pages.shared.learn import lanes, texts
-from pages.shared.learn.figures import chance_figure
+from pages.shared.learn.agreement import chance_figure
 from tests.retrieval.reports.test_figures import found
 
 TEXT = "# Tea\n\nBoil the water. Wait a little.\n\n# Bread\n\nKnead the dough. Let it rise. Bake it.\n"

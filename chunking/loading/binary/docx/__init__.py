@@ -40,20 +40,16 @@ from chunking.loading.archive import Archive, open_archive
 from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, Source, W, cells, flow, paragraphs, rows, value_of
 from chunking.loading.binary.docx.paragraph import (
     Note,
-    Numbering,
     ParagraphReader,
     ParagraphText,
     Piece,
-    Properties,
-    ResolvedStyle,
-    Styles,
     join_pieces,
-    paragraph_properties,
     segments,
     shift_pieces,
     strip_pieces,
     style_of_pieces,
 )
+from chunking.loading.binary.docx.styles import Numbering, Properties, ResolvedStyle, Styles, paragraph_properties
 from chunking.loading.binary.office import R
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import CELL, DocumentWriter

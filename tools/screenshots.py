@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page
 
 from chunking import samples
 from chunking.store import Library, NewDocument, open_storage
-from tests.browser.server import chromium, complete, drawn, serve, settled
+from tests.browser.server import chromium, complete, serve, settled
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 PAGES = {
@@ -99,11 +99,12 @@ def _select(page: Page) -> None:
 
 def _predict(page: Page) -> None:
     """Predict on the chapter that is open, so that its figure is seen too."""
-    for gap in (4, 8):
+    for gap in (4, 9):
         page.locator(".cs-picker-gap").nth(gap).click()
     page.locator(".cs-picker-send").click()
     page.locator(".cs-learn-result").wait_for()
-    drawn(page)
+    page.locator(".wb-figure[data-chunks]").wait_for()
+    settled(page)
     # The picture begins at the top, where the page is scrolled down to the button.
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
     page.mouse.move(0, 0)  # off a term, which would show its definition

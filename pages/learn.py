@@ -68,7 +68,11 @@ def open_chapter() -> str:
 def choose_chapter(written: Texts) -> str:
     """Draw the list of the chapters, and return the one that is open."""
     done = progress.done()
-    st.progress(len(done) / len(CHAPTERS), written["done"].format(done=len(done)))
+    share = 100 * len(done) / len(CHAPTERS)  # no progress bar of Streamlit: that says that something is running
+    markup.show(
+        f"<div>{markup.escape(written['done'].format(done=len(done)))}</div>"
+        f'<div class="cs-scale cs-learn-done"><i style="width: {share:.0f}%"></i></div>'
+    )
 
     def title(name: str) -> str:
         number = "" if name == SUMMARY else f"{'✓' if name in done else name}\u2002"

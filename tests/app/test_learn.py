@@ -31,10 +31,7 @@ def opened(root: Path, stored: dict[str, str] | None = None, **address: str) -> 
 
 
 def shown(app: AppTest) -> str:
-    said = [
-        *(str(element.proto.body) for element in app.get("html")),
-        *(str(bar.proto.text) for bar in app.get("progress")),
-    ]
+    said = (str(element.proto.body) for element in app.get("html"))
     return "\n".join(text for text in said if "<style>" not in text)
 
 

@@ -115,10 +115,7 @@ class ExerciseStore:
         """
         exercise = self.get(code)
         while exercise.successor:
-            try:
-                exercise = self.get(exercise.successor)
-            except MissingExercise:  # it was deleted
-                return exercise
+            exercise = self.get(exercise.successor)
         return exercise
 
     def advance(self, code: str, text: str, chapter: str, by: Manager = "teacher") -> Exercise:
@@ -201,15 +198,16 @@ class ExerciseStore:
         self._store.run(work, writes=True)
 
     def delete(self, code: str, by: Manager = "teacher") -> None:
-        """Delete an exercise with all of its predictions."""
+        """Delete an exercise with all of its predictions, and so those that it follows and that follow it."""
         exercises, predictions = tables.exercises, tables.predictions
-        is_it = exercises.c.code == code
 
         def work(connection: Connection) -> None:
-            connection.execute(sa.select(exercises.c.code).where(is_it).with_for_update()).all()
-            connection.execute(sa.delete(predictions).where(predictions.c.exercise == code))
-            if connection.execute(sa.delete(exercises).where(is_it)).rowcount:
-                self._record(connection, "delete", code, by)
+            for each in _series(connection, code):
+                is_it = exercises.c.code == each
+                connection.execute(sa.select(exercises.c.code).where(is_it).with_for_update()).all()
+                connection.execute(sa.delete(predictions).where(predictions.c.exercise == each))
+                if connection.execute(sa.delete(exercises).where(is_it)).rowcount:
+                    self._record(connection, "delete", each, by)
 
         self._store.run(work, writes=True)
 
@@ -232,6 +230,17 @@ def _free_code(connection: Connection) -> str:
         code = _code()
         if connection.execute(sa.select(column).where(column == code)).scalar() is None:
             return code
+
+
+def _series(connection: Connection, code: str) -> list[str]:
+    """Return the codes of the exercises of one class, in order: those before an exercise, itself, those after it."""
+    columns = tables.exercises.c
+    codes = [code]
+    while before := connection.execute(sa.select(columns.code).where(columns.successor == codes[0])).scalar():
+        codes.insert(0, before)
+    while after := connection.execute(sa.select(columns.successor).where(columns.code == codes[-1])).scalar():
+        codes.append(after)
+    return codes
 
 
 def _hash(token: str) -> str:

@@ -69,6 +69,10 @@ def test_a_student_predicts_without_a_name_and_the_teacher_sees_it(
     expect(teacher.get_by_text("0 predictions")).to_be_visible()
     expect(teacher.locator(".cs-learn-qr")).to_be_visible()
     assert teacher.locator(".cs-learn-qr").evaluate("code => code.decode().then(() => code.naturalWidth)") > 0
+    teacher.keyboard.press("Alt+p")
+    expect(teacher.get_by_text("Leave projector mode")).to_be_visible()
+    expect(teacher.locator(".cs-learn-qr")).to_be_in_viewport(ratio=1)
+    teacher.keyboard.press("Alt+p")
     expect(teacher).to_have_url(re.compile(r"class=\w+"))
     found = re.search(r"class=(\w+)", teacher.url)
     assert found

@@ -113,10 +113,14 @@ def test_an_exercise_is_followed_once_however_often_the_teacher_clicks(store: Ex
     assert store.predictions(first.code) == [(1,)] and store.predictions(code) == []
     third = store.advance(code, TEXT, "6")
     assert store.latest(first.code) == third
-    store.delete(third.code)
-    assert store.latest(first.code).code == code, "what followed was deleted"
     with pytest.raises(ChunkscopeError, match="no such exercise"):
         store.advance("nobody", TEXT, "5")
+    other = store.open(TEXT, "changepoint", "4")[0]
+    store.delete(code)
+    for gone in (first.code, code, third.code):
+        with pytest.raises(ChunkscopeError, match="no such exercise"):
+            store.get(gone)
+    assert store.get(other.code) == other and store.predictions(first.code) == []
 
 
 def test_a_clock_that_jumps_neither_ends_an_exercise_nor_loses_a_prediction(

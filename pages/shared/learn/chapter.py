@@ -105,7 +105,7 @@ def explain(chapter: Chapter, texts: Texts) -> None:
     )
 
 
-def prediction_key(name: str, lesson: Lesson) -> str:
+def storage_key(name: str, lesson: Lesson) -> str:
     """Return the key under which the prediction of a chapter on a text is kept."""
     return f"{name}.{lesson.short_key}"
 
@@ -113,7 +113,7 @@ def prediction_key(name: str, lesson: Lesson) -> str:
 def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
     """Let the learner predict; then show the figure, and what the engine and the reference say."""
     text_passage = passage(name, lesson)
-    key, gaps = prediction_key(name, lesson), len(text_passage.pieces) - 1
+    key, gaps = storage_key(name, lesson), len(text_passage.pieces) - 1
     prediction = progress.prediction(key, gaps)
     text, figure = st.container(key="_learn_text"), st.container(key="_learn_figure")
     marks = None
@@ -141,15 +141,15 @@ def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
 
 
 def pick(
-    name: str, kept: str, text_passage: Passage, prediction: PickedGaps, marks: GapMarks | None, texts: Texts
+    name: str, prediction_key: str, text_passage: Passage, prediction: PickedGaps, marks: GapMarks | None, texts: Texts
 ) -> None:
-    """Draw the text with its gaps; the prediction is kept under the key ``kept``."""
-    key, number = f"_learn_picker_{name}", revision(kept)
+    """Draw the text with its gaps."""
+    key, number = f"_learn_picker_{name}", revision(prediction_key)
 
     def take() -> None:
         report = picked_gaps(key, text_passage.topic, number, len(text_passage.pieces) - 1)
         if report is not None:
-            progress.predict(kept, report.gaps, report.final)
+            progress.predict(prediction_key, report.gaps, report.final)
 
     gap_picker(
         key, text_passage.topic, text_passage.pieces, text_passage.breaks, words(texts),
@@ -157,14 +157,14 @@ def pick(
     )  # fmt: skip
 
 
-def revision(kept: str) -> int:
+def revision(prediction_key: str) -> int:
     """Return a number that changes when the prediction is withdrawn or the browser reports what it holds: odd then."""
-    return 2 * _REVISIONS.get().get(kept, 0) + progress.is_loaded()
+    return 2 * _REVISIONS.get().get(prediction_key, 0) + progress.is_loaded()
 
 
-def _withdraw(kept: str) -> None:
-    progress.withdraw(kept)
-    _REVISIONS.get()[kept] = _REVISIONS.get().get(kept, 0) + 1
+def _withdraw(prediction_key: str) -> None:
+    progress.withdraw(prediction_key)
+    _REVISIONS.get()[prediction_key] = _REVISIONS.get().get(prediction_key, 0) + 1
 
 
 def compare(learner_gaps: Int64, engine: Int64, text_passage: Passage, texts: Texts) -> None:

@@ -51,7 +51,7 @@ def _prediction(name: str, texts: Texts) -> str:
     """Return how well the prediction on the sample of a chapter agrees with its reference; empty without one."""
     sample = lesson.sample_of(name)
     passage = chapter.passage(name, sample)
-    prediction = progress.prediction(chapter.prediction_key(name, sample), len(passage.pieces) - 1)
+    prediction = progress.prediction(chapter.storage_key(name, sample), len(passage.pieces) - 1)
     if not prediction.final:
         return texts["summary_open"]
     if passage.reference is None or not len(passage.reference):

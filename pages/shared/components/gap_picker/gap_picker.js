@@ -125,7 +125,7 @@ class GapPicker {
       made.setAttribute("aria-pressed", String(this.picked.includes(gap)));
       made.tabIndex = gap === this.at ? 0 : -1;
       made.replaceChildren(...marks.map(([role, title]) => element("span", `cs-mark cs-mark-${role}`, title)));
-      if (!this.open && votes.length) made.append(this.votesBar(votes[gap], most));
+      if (!this.open && votes[gap]) made.append(this.votesBar(votes[gap], most));
     });
     const hasChunks = this.given.offsets.length > 0;
     if (hasChunks) this.tint(this.open ? this.picked : [...engine]);
@@ -152,7 +152,7 @@ class GapPicker {
 
   /** How many readers picked a gap. @param {number} votes @param {number} most */
   votesBar(votes, most) {
-    const bar = element("span", "cs-votes", votes ? String(votes) : "");
+    const bar = element("span", "cs-votes", String(votes));
     bar.style.setProperty("--share", String(votes / most));
     return bar;
   }

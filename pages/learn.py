@@ -25,17 +25,18 @@ def main() -> None:
     if not code:
         login.require_reader("learn", guests=False)
     with st.sidebar:
-        chapters = st.container()
+        list_of_chapters = st.container()
         written = texts.load(choose_language())
-        if not code and identity.current().may("reader"):
-            own_progress(written)
-        if not code and identity.current().may("reviewer"):
-            classroom.opener(open_chapter(), written)
     if code:
         classroom.show(code, written)
     else:
-        with chapters:
+        with list_of_chapters:
             name = choose_chapter(written)
+        with st.sidebar:
+            if identity.current().may("reader"):
+                own_progress(written)
+            if identity.current().may("reviewer"):
+                classroom.opener(CHAPTERS[-1] if name == SUMMARY else name, written)
         learn(name, written)
     progress.keep()
 
@@ -57,12 +58,6 @@ def choose_language() -> str:
         default=browser if browser in LANGUAGES else LANGUAGES[0],
         titles=lambda code: texts.load(code)["language"],
     )
-
-
-def open_chapter() -> str:
-    """Return the chapter that the address names, before its control is drawn."""
-    name = state.address().text(_CHAPTER)
-    return name if name in CHAPTERS else CHAPTERS[-1] if name == SUMMARY else CHAPTERS[0]
 
 
 def choose_chapter(written: Texts) -> str:
@@ -113,7 +108,7 @@ def steps(name: str, written: Texts) -> None:
     """Draw the ways to the chapters before and after, which are called by their titles."""
     order = (*CHAPTERS, SUMMARY)
     index = order.index(name)
-    with st.container(horizontal=True, key="_learn_steps"):
+    with st.container(horizontal=True):
         for step, key, icon in ((-1, "previous", "arrow_back"), (1, "next", "arrow_forward")):
             if 0 <= index + step < len(order):
                 other = order[index + step]

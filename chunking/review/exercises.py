@@ -46,7 +46,7 @@ class Exercise:
         setting: the strategy that is shown beside the predictions, as one line.
         chapter: the chapter whose task is set.
         opened, ended: ISO 8601 in UTC; ``ended`` is empty while predictions are taken.
-        successor: code of the exercise with which the class went on; empty where there is none.
+        successor: code of the exercise that follows it; empty where none does.
     """
 
     code: str
@@ -107,7 +107,7 @@ class ExerciseStore:
         return self._store.run(partial(_exercise, code=code))
 
     def latest(self, code: str) -> Exercise:
-        """Return an exercise, or the one with which its class went on.
+        """Return an exercise, or the last of those that follow it.
 
         Raises:
             MissingExercise: there is none of that code.

@@ -66,7 +66,7 @@ def _costs(workspace: DocumentAnalysis, compared: Comparison, indexed: int) -> l
 
 
 _MEASURED: SessionValue[str] = SessionValue("_compare_edits_of", str)
-"""The document whose edits this session has asked for."""
+"""The document whose edit stability this session has requested."""
 _MOST_SENTENCES = 5_000
 _INSERTED = (
     "After one word of the text is repeated at one place: the share of the chunks that an index does not have yet, at "
@@ -75,7 +75,7 @@ _INSERTED = (
 
 
 def _show_edits(workspace: DocumentAnalysis, compared: Comparison) -> None:
-    """Show how many chunks of each lane an edit changes, once that is asked for: each edit is split anew."""
+    """Show the edit stability of each lane, on request: every edited text has to be split."""
     entries = {
         number: entry for number, entry in enumerate(compared.entries) if entry.segmentation.strategy in REGISTRY
     }

@@ -137,7 +137,7 @@ def _list(opened: OpenDocument, questions: tuple[Question, ...]) -> None:
         total = sum(map(len, all_questions.values()))
         st.download_button(
             f"Save {'all ' if len(all_questions) > 1 else ''}{total} as JSONL",
-            lambda: own.jsonl(question_sets.by_file(all_questions)),
+            lambda: question_sets.jsonl(all_questions),
             "questions.jsonl", "application/jsonl", key="_own_questions_save", on_click="ignore",
             icon=":material/download:",
         )  # fmt: skip

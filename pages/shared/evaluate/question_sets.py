@@ -197,6 +197,11 @@ def by_file(own_questions: Questions) -> Questions:
     return {files[name] if shared_names[files[name]] == 1 else name: own_questions[name] for name in own_questions}
 
 
+def jsonl(own_questions: Questions) -> str:
+    """Return questions as a file that a command can run, beside the files of their documents."""
+    return own.jsonl(by_file(own_questions))
+
+
 def _restore(opened: OpenDocument, own_questions: Questions) -> None:
     """Add the questions that are stored with a document, once in a session."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 from typing import Any
 
@@ -14,7 +15,6 @@ from chunking import ChunkscopeError, export, samples, tokens
 from chunking.report import html
 from chunking.retrieval.evaluate import uses_encoder
 from chunking.retrieval.measures import BUDGETS, Cutoffs
-from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.reports import figures, report, table
 from chunking.retrieval.reports.figures import SizeName
@@ -162,15 +162,8 @@ def show_exports(request: RetrievalRequest, question_set: QuestionSet, result: R
         ("Per question, CSV", f"{stem}-questions.csv", "text/csv", questions_csv),
     ]
     if request.choice.name == question_sets.YOURS:
-        questions = question_sets.questions()
-        files.append(
-            (
-                "Questions, JSONL",
-                "questions.jsonl",
-                "application/jsonl",
-                lambda: own.jsonl(question_sets.by_file(questions)),
-            )
-        )
+        questions_jsonl = partial(question_sets.jsonl, question_sets.questions())
+        files.append(("Questions, JSONL", "questions.jsonl", "application/jsonl", questions_jsonl))
     with popover:
         exports.downloads(files, "_retrieval")
         st.caption(title)

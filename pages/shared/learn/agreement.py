@@ -14,10 +14,8 @@ from chunking.signals.distances import fuse
 from chunking.signals.signals import Signals
 from chunking.signals.thresholds import apply
 from pages.shared.frame import markup
+from pages.shared.learn.lesson import DRAWS, SEED
 from pages.shared.learn.texts import Texts
-
-DRAWS = 1_000
-"""Random divisions of the chapter on chance."""
 
 ALPHAS = np.arange(101) / 100
 """The values of α that the slider has."""
@@ -48,7 +46,7 @@ def alpha_band(f1: Float64, texts: Texts) -> str:
 
 def random_f1(reference: Int64, cuts: Int64, units: int) -> Float64:
     """Return the ``(DRAWS,)`` F1 of random divisions with as many cuts and the same lengths of segments."""
-    rows = dense_rows(list(random_cuts(cuts, units, DRAWS, 0)), units)
+    rows = dense_rows(list(random_cuts(cuts, units, DRAWS, SEED)), units)
     scores: Float64 = get_metric("f1").table([reference], rows, 0)[0]
     return scores
 

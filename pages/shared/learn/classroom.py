@@ -120,8 +120,13 @@ def _open(name: str, setting: str, texts: Texts) -> None:
     except ChunkscopeError as error:
         _PROBLEM.set(error)
         return
-    _keep_token(exercise.code, token)
-    state.address().put(CLASS, exercise.code)
+    _enter(exercise.code, token)
+
+
+def _enter(code: str, token: str) -> None:
+    """Open an exercise in this session, with the token of its teacher where this browser has it."""
+    _keep_token(code, token)
+    state.address().put(CLASS, code)
 
 
 def _keep_token(code: str, token: str) -> None:
@@ -149,7 +154,7 @@ def show(code: str, texts: Texts) -> None:
     try:
         exercise = store().latest(code)
         if exercise.code != code:
-            _follow(code, exercise.code)
+            _enter(exercise.code, _token(code))
             st.rerun()
         is_teacher = may_manage(code)
         measured = lesson.of_text(exercise.text, exercise.chapter)
@@ -172,12 +177,6 @@ def leave(texts: Texts) -> None:
     """Draw the way back to the chapters, for whom they are open."""
     if identity.current().may("reader"):
         st.button(texts["class_leave"], key="_learn_class_leave", on_click=_leave, icon=":material/logout:")
-
-
-def _follow(code: str, successor: str) -> None:
-    """Go on with the exercise that follows another; its teacher is the same."""
-    _keep_token(successor, _token(code))
-    state.address().put(CLASS, successor)
 
 
 def may_manage(code: str) -> bool:
@@ -280,7 +279,7 @@ def outcome(view: ExerciseView, learner_gaps: tuple[int, ...]) -> None:
 def teach(view: ExerciseView) -> None:
     """Show the links of an exercise and its predictions as they come in."""
     texts, seconds = view.texts, None if view.exercise.ended else _TEACHER_SECONDS
-    with st.container(horizontal=True, vertical_alignment="center", key="_learn_class_bar"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         shown = controls.toggle(texts["class_results"], name=_RESULTS)
         lead(view)
         with st.popover(texts["class_manage"]):
@@ -350,7 +349,7 @@ def _advance(view: ExerciseView, following: str) -> None:
     text = lesson.sample_of(following).workspace.document.text if view.lesson.sample else view.exercise.text
     try:
         if by := _manager(code):
-            _follow(code, store().advance(code, text, following, by).code)
+            _enter(store().advance(code, text, following, by).code, _token(code))
     except ChunkscopeError as error:
         _PROBLEM.set(error)
 

@@ -25,8 +25,8 @@ from pages.shared.components.stepped_table import Bar, SteppedTable, stepped_tab
 from pages.shared.documents import results
 from pages.shared.frame import frame, markup
 from pages.shared.learn import lanes
-from pages.shared.learn.agreement import DRAWS, alpha_band, chance_figure, chance_table, f1_by_alpha, random_f1
-from pages.shared.learn.lesson import Lesson, corrected_f1, cuts_of
+from pages.shared.learn.agreement import alpha_band, chance_figure, chance_table, f1_by_alpha, random_f1
+from pages.shared.learn.lesson import DRAWS, Lesson, corrected_f1, cuts_of
 from pages.shared.learn.texts import Texts
 from pages.shared.settings import controls
 from pages.shared.workbench import workbench

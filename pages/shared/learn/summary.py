@@ -24,19 +24,18 @@ def show(texts: Texts, steps: Callable[[], None]) -> None:
     done = progress.done()
     heads = ("", texts["summary_chapter"], texts["summary_idea"], texts["summary_prediction"], texts["question"])
     rows = [_row(name, name in done, texts) for name in CHAPTERS]
-    with st.container(key="_learn_summary"):
-        markup.show(
-            f'<div class="cs-learn-title"><h2>{markup.escape(texts["summary"])}</h2></div>'
-            f'<div class="cs-learn-text"><p>{markup.escape(texts["done"].format(done=len(done)))}. '
-            f"{markup.escape(texts['summary_text'])}</p></div>"
-            + markup.table(map(markup.escape, heads), rows, ' class="cs-learn-summary"')
-            + f'<p class="cs-quiet">{markup.escape(texts["summary_print"])}</p>'
-        )
-        st.button(
-            texts["summary_next"], key="_learn_inspect", type="primary", icon=":material/search_insights:",
-            on_click=state.go, args=("pages/inspect.py", {}),
-        )  # fmt: skip
-        steps()
+    markup.show(
+        f'<div class="cs-learn-title"><h2>{markup.escape(texts["summary"])}</h2></div>'
+        f'<div class="cs-learn-text"><p>{markup.escape(texts["done"].format(done=len(done)))}. '
+        f"{markup.escape(texts['summary_text'])}</p></div>"
+        + markup.table(map(markup.escape, heads), rows, ' class="cs-learn-summary"')
+        + f'<p class="cs-quiet">{markup.escape(texts["summary_print"])}</p>'
+    )
+    st.button(
+        texts["summary_next"], key="_learn_inspect", type="primary", icon=":material/search_insights:",
+        on_click=state.go, args=("pages/inspect.py", {}),
+    )  # fmt: skip
+    steps()
 
 
 def _row(name: str, is_done: bool, texts: Texts) -> tuple[str, ...]:

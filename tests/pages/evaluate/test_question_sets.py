@@ -32,7 +32,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> dict[str, Document]:
 def test_saved_questions_run_in_a_folder_with_their_document(opened: dict[str, Document], tmp_path: Path) -> None:
     name = "port.md (3a661a)"
     question = own.make_question("1", "When does the ferry leave?", [(0, 24)], opened[name])
-    saved = own.jsonl(question_sets.by_file({name: (question,)}))
+    saved = question_sets.jsonl({name: (question,)})
     (tmp_path / "port.md").write_text(TEXT, encoding="utf-8")
     (tmp_path / "questions.jsonl").write_text(saved, encoding="utf-8")
     found = folders.read(tmp_path)

@@ -10,10 +10,11 @@ from chunking.comparison.agreement import boundary_f1, chance
 from chunking.signals.distances import semantic_distances
 from chunking.signals.thresholds import apply
 from pages.shared.learn import lesson
-from pages.shared.learn.agreement import ALPHAS, DRAWS, alpha_band, chance_figure, f1_by_alpha, random_f1
+from pages.shared.learn.agreement import ALPHAS, alpha_band, chance_figure, f1_by_alpha, random_f1
 from pages.shared.learn.chapter import NUMBERS, read_number
 from pages.shared.learn.figures import SIDES, STRATEGIES, _cuts_table, cosines, cuts_by_percentile
 from pages.shared.learn.lesson import (
+    DRAWS,
     ONE_SUBJECT,
     SAMPLE,
     TWO_ERRORS,

@@ -1,4 +1,4 @@
-"""The exercise that follows another, so that a class goes on to the next chapter under the link that it has.
+"""The exercise that follows another, so that a class reaches the next chapter under the link that it has.
 
 ``exercises.successor``: its code; empty where none follows.
 """

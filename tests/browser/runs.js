@@ -1,9 +1,10 @@
 // What a page has asked Streamlit to run, as noted from what goes over its socket. Streamlit itself says "notRunning" also
 // while a run that was asked for has not begun. `chunkscopeRuns` holds how many runs were asked for, what kind the last of
 // them is while it is still to begin, and whether one is on. A fragment that runs by the clock is not counted: nobody
-// asked for it, and where it is gone it is never answered.
+// asked for it, and where it is gone it is never answered. Neither is the report of a part of a page that was left, which
+// the app discards (pages/shared/server/late_reports.py): `page` is the page that is shown or asked for, by its hash.
 (fields => {
-  const runs = globalThis.chunkscopeRuns = { asked: 0, waiting: null, running: false, keys: [] };
+  const runs = globalThis.chunkscopeRuns = { asked: 0, waiting: null, running: false, page: "", keys: [] };
   // What was pressed and where, for the report of a test that fails: a key may be lost on its way or in the page.
   addEventListener("keydown", event => {
     const { localName, className } = event.composedPath()[0];
@@ -29,16 +30,22 @@
     }
     return null;
   };
+  const text = bytes => bytes === null ? "" : new TextDecoder().decode(bytes);
   const sent = bytes => {
     const rerun = field(bytes, fields.rerun_script);
     if (rerun === null || field(rerun, fields.is_auto_rerun)) return;
+    const isOfPart = field(rerun, fields.fragment_id) !== null, page = text(field(rerun, fields.page_script_hash));
     runs.asked += 1;
-    runs.waiting = field(rerun, fields.fragment_id) === null ? "page" : "fragment";
+    if (isOfPart && page && runs.page && page !== runs.page) return;
+    runs.waiting = isOfPart ? "fragment" : "page";
+    if (!isOfPart && page) runs.page = page;
   };
   const received = bytes => {
-    if (field(bytes, fields.new_session) !== null) {
+    const session = field(bytes, fields.new_session);
+    if (session !== null) {
       const run = field(field(bytes, fields.metadata) ?? new Uint8Array(), fields.run) ?? new Uint8Array();
       runs.running = true;
+      if (field(run, fields.fragment_ids) === null) runs.page = text(field(session, fields.shown_page)) || runs.page;
       if (runs.waiting === "fragment" || field(run, fields.fragment_ids) === null) runs.waiting = null;
     }
     const finished = field(bytes, fields.script_finished);

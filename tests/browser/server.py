@@ -31,6 +31,7 @@ from playwright.sync_api import (
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata, RunIdentity
+from streamlit.proto.NewSession_pb2 import NewSession
 
 from benchmarks.processes import processor_seconds
 
@@ -188,10 +189,11 @@ def _watch(context: BrowserContext) -> None:
     context.set_default_timeout(60_000)
     fields = (
         _numbers(BackMsg, "rerun_script")
-        | _numbers(ClientState, "fragment_id", "is_auto_rerun")
+        | _numbers(ClientState, "fragment_id", "is_auto_rerun", "page_script_hash")
         | _numbers(ForwardMsg, "metadata", "new_session", "script_finished")
         | _numbers(ForwardMsgMetadata, "run")
         | _numbers(RunIdentity, "fragment_ids")
+        | {"shown_page": _numbers(NewSession, "page_script_hash")["page_script_hash"]}
         | {"early": ForwardMsg.FINISHED_EARLY_FOR_RERUN}
     )
     context.add_init_script(f"({_RUNS.read_text(encoding='utf-8')})({json.dumps(fields)})")

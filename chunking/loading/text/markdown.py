@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import blockquote, list_block
 from markdown_it.token import Token
 
 from chunking.document import Block, BlockKind
@@ -53,10 +52,12 @@ CONTAINERS: dict[str, BlockKind] = {
     "footnote": "footnote",
 }
 """Containers by the names of their tokens, with the kind of their paragraphs."""
-_ENDING = ("html_block", "hr", "marker", "container_close", *(f"{name}_close" for name in CONTAINERS))
+_OPENING = frozenset(f"{name}_open" for name in CONTAINERS)
+_CLOSING = frozenset(f"{name}_close" for name in CONTAINERS)
+_ENDING = _CLOSING | {"html_block", "hr", "marker", "container_close"}
 """Tokens after which no marker waits for its block."""
-_OPENING = tuple(f"{name}_open" for name in CONTAINERS)
-CLOSING = tuple(f"{name}_close" for name in CONTAINERS)
+_LEAVES = frozenset(("heading_open", "paragraph_open", "table_open", "html_block", "fence", "code_block"))
+"""Tokens that may be blocks."""
 
 
 def blocks(text: str) -> tuple[Block, ...]:
@@ -108,14 +109,6 @@ def _parser() -> MarkdownIt:
     # The parser's own limit is disabled: it would skip the rest of the document.
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING + 10}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
-    parser.block.ruler.at(
-        "blockquote",
-        markdown_syntax.limit_nesting(blockquote),
-        {"alt": ["paragraph", "reference", "blockquote", "list"]},
-    )
-    parser.block.ruler.at(
-        "list", markdown_syntax.limit_nesting(list_block), {"alt": ["paragraph", "reference", "blockquote"]}
-    )
     markdown_syntax.add_rules(parser)
     return parser
 
@@ -167,19 +160,20 @@ class _TokenWalk:
     def run(self, tokens: Sequence[Token]) -> Iterator[Block]:
         """Yield the blocks of a token stream."""
         for index, token in enumerate(tokens):
-            following = tokens[index + 1] if index + 1 < len(tokens) else None
-            if token.type in _OPENING:
+            kind = token.type
+            if kind in _OPENING:
                 self.containers.append(token)
-            if token.type in _OPENING or token.meta.get("opens"):
+            if kind in _OPENING or token.meta.get("opens"):
                 self.opened = first_line(token) if self.opened is None else self.opened
-            elif token.type in _ENDING or (token.type == "heading_open" and not self.containers):
+            elif kind in _ENDING or (kind == "heading_open" and not self.containers):
                 self.opened = None
-            block = self._leaf(token, following)
-            if block:
-                yield block
-                self.opened = None
-            if token.type in CLOSING:
+            if kind in _CLOSING:
                 self.containers.pop()
+            elif kind in _LEAVES:
+                block = self._leaf(token, tokens[index + 1] if index + 1 < len(tokens) else None)
+                if block:
+                    yield block
+                    self.opened = None
 
     def _leaf(self, token: Token, following: Token | None) -> Block | None:
         match token.type:

@@ -20,7 +20,17 @@ from collections.abc import Callable
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
-from markdown_it.rules_block import StateBlock, code
+from markdown_it.rules_block import (
+    StateBlock,
+    blockquote,
+    code,
+    fence,
+    heading,
+    hr,
+    html_block,
+    list_block,
+    reference,
+)
 
 from chunking.loading.text.rst import CODE, PATHS, SILENT, TABLES
 from chunking.runtime.patterns import compile_pattern
@@ -82,22 +92,47 @@ MARKDOWN = word_set(
 """Directives in a fence of backticks whose content is Markdown; others may name a language."""
 
 
+_ALL: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+_ALL_BUT_LISTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote"]}
+"""What a block may interrupt, as in CommonMark."""
+
+
 def add_rules(parser: MarkdownIt) -> None:
-    """Add the rules to a parser."""
+    """Add the rules to a parser, and let its own look at nothing but lines that can begin one of their blocks.
+
+    Each line of a paragraph is tried for every block that may interrupt it, and most lines begin none.
+    """
     ruler = parser.block.ruler
-    interrupting: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     ruler.at("code", _without_components(code))
-    ruler.before("table", "documentation", _read_marks, interrupting)
-    ruler.before("table", "import", _read_import)
-    ruler.before("table", "footnote", limit_nesting(_read_footnote), {"alt": ["paragraph", "reference"]})
-    ruler.before("table", "definition", limit_nesting(_read_definition), {"alt": ["paragraph"]})
+    ruler.at("fence", _beginning_with("`~", fence), _ALL)
+    ruler.at("blockquote", _limit_nesting(_beginning_with(">", blockquote)), _ALL)
+    ruler.at("hr", _beginning_with("*-_", hr), _ALL)
+    ruler.at("list", _limit_nesting(_beginning_with("*+-0123456789", list_block)), _ALL_BUT_LISTS)
+    ruler.at("reference", _beginning_with("[", reference))
+    ruler.at("html_block", _beginning_with("<", html_block), _ALL_BUT_LISTS)
+    ruler.at("heading", _beginning_with("#", heading), _ALL_BUT_LISTS)
+    ruler.before("table", "documentation", _read_marks, _ALL)
+    ruler.before("table", "import", _beginning_with("ie", _read_import))
+    footnote = _limit_nesting(_beginning_with("[", _read_footnote))
+    ruler.before("table", "footnote", footnote, {"alt": ["paragraph", "reference"]})
+    ruler.before("table", "definition", _limit_nesting(_beginning_with(":", _read_definition)), {"alt": ["paragraph"]})
 
 
-def limit_nesting(rule: Rule) -> Rule:
+def _limit_nesting(rule: Rule) -> Rule:
     """Return a container's rule that finds none below :data:`MAX_NESTING`."""
 
     def limited(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return state.level < MAX_NESTING and rule(state, start, end, silent)
+
+    return limited
+
+
+def _beginning_with(characters: str, rule: Rule) -> Rule:
+    """Return the rule of a block that begins with one of these characters."""
+
+    def limited(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        begin = state.bMarks[start] + state.tShift[start]
+        return begin < state.eMarks[start] and state.src[begin] in characters and rule(state, start, end, silent)
 
     return limited
 
@@ -189,7 +224,7 @@ def _read_indented(state: StateBlock, start: int, end: int, silent: bool) -> boo
 
 
 def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if _first_character(state, start) != "[" or state.is_code_block(start):
+    if state.is_code_block(start):
         return False
     match = _FOOTNOTE.match(_line(state, start))
     return match is not None and (silent or _read_item(state, "footnote", start, end, match.end(), 4))
@@ -197,7 +232,7 @@ def _read_footnote(state: StateBlock, start: int, end: int, silent: bool) -> boo
 
 def _read_definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Read a definition below its term or below another definition of it."""
-    if _first_character(state, start) != ":" or state.is_code_block(start):
+    if state.is_code_block(start):
         return False
     match = _DEFINITION.match(_line(state, start))
     if match is None or silent:
@@ -456,7 +491,7 @@ def _table_end(state: StateBlock, start: int, end: int) -> int:
 
 def _read_import(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Read imports and exports of MDX, up to a blank line outside brackets."""
-    if silent or state.level or state.sCount[start] or state.src[state.bMarks[start]] not in "ie":
+    if silent or state.level or state.sCount[start]:
         return False
     begin = state.bMarks[start]
     if not _IMPORT.match(state.src, begin, min(begin + 3000, state.eMarks[end - 1])):

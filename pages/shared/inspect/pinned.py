@@ -13,10 +13,11 @@ import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError, strategies
-from chunking.chunks import leaves, reason_words
+from chunking.chunks import leaves
 from chunking.comparison import cut_changes
 from chunking.comparison.cut_changes import CutChanges
 from chunking.comparison.report import ComparisonEntry, at_gaps, entry
+from chunking.comparison.revision import Version
 from chunking.loading import clean_name
 from chunking.report.curves import PinnedCurves
 from chunking.runtime.arrays import Int64
@@ -270,21 +271,10 @@ def figures(pinned: Pinned) -> str:
 
 def verdict(pinned: Pinned, gap: int) -> str:
     """Return what the pinned setting makes of a gap, as HTML."""
-    cut = gap in pinned.boundaries
-    return f'<p class="cs-quiet">Pinned setting: <b>{"cut" if cut else "not cut"}</b>{_reason(pinned, gap, cut)}.</p>'
-
-
-def _reason(pinned: Pinned, gap: int, cut: bool) -> str:
-    segmentation = pinned.entry.segmentation
-    signals, offset = segmentation.signals, int(pinned.workspace.offsets[gap])
-    if cut:
-        cut_gaps = at_gaps(pinned.entry.offsets, pinned.workspace.sentences, pinned.workspace.offsets)
-        starts = set(pinned.entry.offsets[cut_gaps == offset].tolist())
-        cut_there = next((chunk.cut for chunk in segmentation.chunks if chunk.start in starts), None)
-        return f", {markup.escape(reason_words(cut_there))}" if cut_there else ""
-    if signals is None or signals.threshold.score[gap] > signals.threshold.value:
-        return ""
-    return f", {signals.threshold.score[gap]:.3f} ≤ {signals.threshold.value:.3f}"
+    workspace = pinned.workspace
+    decision = Version(workspace.sentences, workspace.offsets, pinned.entry.segmentation).decision(gap)
+    reason = f", {markup.escape(decision.reason)}" if decision.reason else ""
+    return f'<p class="cs-quiet">Pinned setting: <b>{"cut" if decision.is_cut else "not cut"}</b>{reason}.</p>'
 
 
 # ---- a settings file, whose settings are offered to be pinned

@@ -33,7 +33,7 @@ from pages.shared.documents import (
 )
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
-from pages.shared.inspect import chart, pdf_pages, pinned
+from pages.shared.inspect import chart, edits, pdf_pages, pinned
 from pages.shared.inspect.chart import curve_words
 from pages.shared.inspect.pinned import Pinned
 from pages.shared.reference import own_chunks
@@ -72,7 +72,7 @@ def main() -> Callable[[], None] | None:
 
 def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) -> None:
     """Show the document in the workbench and the views below, at the present setting of the strategy."""
-    if not (documents.is_open(opened) and strategy_settings.is_shown(strategy)):
+    if not (documents.is_shown(opened) and strategy_settings.is_shown(strategy)):
         st.rerun()
     setting = strategy_settings.moved(strategy)
     if not all(workspace.has_vectors(window) for window in pinned.windows(setting)):
@@ -83,6 +83,8 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
         if segmentation is None:
             return
         beside = pinned.beside(workspace, setting, segmentation)
+        edited = edits.of(opened, workspace, setting, segmentation)
+        edits.show(edited)
     selected = address_positions.chosen_gap(opened.document, len(workspace.offsets))
     with frame.stable_slot():
         pinned_pair = (beside.setting, beside.entry.segmentation) if beside else None
@@ -90,11 +92,17 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
         reference, on_rest = own_chunks.reference_of(opened), take_rest(setting, opened.document)
         pages = pdf_pages.of(opened)
         selection = Selection(gap=selected, page=pages.shown_page if pages else None)
+
+        def show(chosen: Selection, paper: pdf_pages.PdfPages | None = None) -> None:
+            workbench.show(
+                workspace, [lane], reference, chosen, on_rest, pinned=pinned_pair, paper=paper, edits=edited
+            )  # fmt: skip
+
         try:
-            workbench.show(workspace, [lane], reference, selection, on_rest, pinned=pinned_pair, paper=pages)
+            show(selection, pages)
         except ChunkscopeError as error:  # a page that cannot be drawn
             frame.show_error(error)
-            workbench.show(workspace, [lane], reference, replace(selection, page=None), on_rest, pinned=pinned_pair)
+            show(replace(selection, page=None))
     below(opened, workspace, setting, segmentation, beside, selected)
 
 

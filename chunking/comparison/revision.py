@@ -52,7 +52,7 @@ class Version:
         if gap in segmentation.kept_gaps:
             return Decision(gap, False, f"kept together: {segmentation.kept_gaps[gap]}")
         if gap in segmentation.suppressed_gaps:
-            return Decision(gap, False, "taken away by the limits of size")
+            return Decision(gap, False, "removed by the size limits")
         signals = segmentation.signals
         if signals is None or not gap < len(signals):
             return Decision(gap, False, "")

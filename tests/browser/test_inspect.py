@@ -372,3 +372,43 @@ def test_the_advice_opens_without_moving_the_page_and_closes_behind_its_setting(
     expect(page).to_have_url(re.compile(r"strategy=structural"))
     expect(advice).to_have_count(0)  # it would stand before what it has opened
     settled(page)
+
+
+def test_a_passage_is_edited_where_it_stands_and_the_cuts_that_flip_are_told(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    pane(page).press("n")
+    settled(page)
+    pane(page).press("e")
+    field = page.get_by_role("textbox", name="Passage")
+    passage = field.input_value()
+    assert "The number of ships fell" in passage
+    field.fill(f"{passage}\n\n## Bread\n\nFlour and water make a dough, which is baked when it has risen in the warm.")
+    with answered(page):
+        field.press("Control+Enter")
+    expect(page.locator(".cs-edited")).to_contain_text("1 new cut")
+    expect(page.locator(".wb-text")).to_contain_text("Flour and water")
+    page.get_by_role("button", name="What changed").click()
+    change = page.locator(".cs-change").filter(has_text="New cut before “Bread”")
+    expect(change).to_contain_text("Before: this place was not there.")
+    expect(change).to_contain_text("After: cut,")
+    with answered(page):
+        page.get_by_role("button", name="Show", exact=True).first.click()
+    page.keyboard.press("Escape")
+    expect(panel(page).locator(".wb-earlier")).to_contain_text("Before the edit:")
+    with answered(page):
+        page.get_by_role("button", name="Undo", exact=True).click()
+    expect(page.locator(".cs-edited")).to_have_count(0)
+    expect(page.locator(".wb-text")).not_to_contain_text("Flour and water")
+
+
+def test_what_is_typed_into_a_passage_outlasts_other_data(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    pane(page).press("e")
+    field = page.get_by_role("textbox", name="Passage")
+    field.fill("Unfinished")
+    with answered(page):
+        page.get_by_role("combobox", name="Strategy").click()
+        page.get_by_role("option", name="changepoint", exact=True).click()
+    expect(page.get_by_role("textbox", name="Passage")).to_have_value("Unfinished")
+    page.get_by_role("textbox", name="Passage").press("Escape")
+    expect(page.get_by_role("textbox", name="Passage")).to_have_count(0)

@@ -34,8 +34,10 @@ const LONGEST_BLANK = 400; // characters after a chunk in which text that is in 
  * What is marked beside the segmentation. `before` is another one, and `words` tell of a cut that only this one has, and of
  * one that only the other has.
  *
- * @typedef {{selected: number, hovered: number, before: Picture | null, words: [string, string], people: Int32Array}} Marks
+ * @typedef {{selected: number, hovered: number, before: OtherCuts | null, words: [string, string], people: Int32Array}} Marks
  */
+
+/** Another segmentation: what it cuts, and its cut line where it has one. @typedef {Pick<Picture, "isCut" | "hasCutLine" | "cutLine">} OtherCuts */
 
 /** Paints the part of a page that is in view. */
 export class PagePainter {

@@ -48,6 +48,8 @@ export class Panel {
     this.others = element("h3", "", "Who cuts here");
     this.voters = element("p");
     this.empty = without ?? element("p", "wb-hint", "Choose any place in the text: its bar shows how strongly the text breaks there. The keys j and k go to the next gap and the one before, n and p to the next cut.");
+    this.earlier = element("p", "wb-earlier");
+    /** What the decision of a gap was before the text was edited, where it was another. @type {Map<number, string>} */ this.decidedBefore = new Map();
     this.body = element("div");
     this.build(events);
     /** @type {Facts | null} */ this.facts = null;
@@ -72,7 +74,7 @@ export class Panel {
     const bands = element("div", "wb-bands");
     bands.append(this.alphaBand.row, this.amountBand.row, this.legend);
     this.body.append(
-      heading, this.tag, this.left, this.cut, this.right, this.bar, this.others, this.voters, this.question, this.reason, this.change,
+      heading, this.tag, this.left, this.cut, this.right, this.earlier, this.bar, this.others, this.voters, this.question, this.reason, this.change,
       this.flips, bands, this.sure, this.certainty, this.details,
     ); // prettier-ignore
     this.aside.append(this.empty, this.body);
@@ -106,6 +108,9 @@ export class Panel {
     setWords(this.right, shortStart(source.sentence(gap + 1)));
     setWords(this.cut, isCut ? "cut here" : "no cut");
     this.cut.classList.toggle("wb-no-cut", !isCut);
+    const earlier = this.decidedBefore.get(gap) ?? "";
+    this.earlier.hidden = !earlier;
+    setWords(this.earlier, `Before the edit: ${earlier}`);
     paint(this.cut, wordColor);
     for (const part of [this.bar, this.question, this.reason, this.change, this.flips, this.sure, this.certainty, this.details]) part.hidden = !curves;
     this.alphaBand.row.hidden = this.amountBand.row.hidden = this.legend.hidden = true;

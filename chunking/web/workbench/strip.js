@@ -1,7 +1,7 @@
 // The strip above the text: the whole document in a line, with a bar for each gap or, where it is widened, the curves.
 
 /** @import { Palette } from "./canvas.js" */
-/** @import { Columns, Marks } from "./page_painter.js" */
+/** @import { Columns, Marks, OtherCuts } from "./page_painter.js" */
 /** @import { Picture } from "./picture.js" */
 /** @import { View } from "./zoom.js" */
 import { element, remInPixels } from "../base/dom.js";
@@ -375,7 +375,7 @@ class StripDrawing {
     context.fill();
   }
 
-  /** Where cuts have come and gone. @param {Picture} before */
+  /** Where cuts have come and gone. @param {OtherCuts} before */
   drawChanges(before) {
     const { context, picture, state } = this;
     for (let gap = this.firstGap; gap < this.lastGap; gap++) {

@@ -63,6 +63,13 @@ export interface DocumentListHead {
   content: string;
 }
 
+export interface Edit {
+  document: string;
+  start: number;
+  end: number;
+  words: string;
+}
+
 export interface GapPickerBody {
   pieces: (string)[];
   breaks: Uint8Array;
@@ -273,6 +280,9 @@ export interface WorkbenchHead {
   revision: number;
   received: number;
   remote: boolean;
+  editable: boolean;
+  cut_before: (number)[] | null;
+  decided_before: ([number, string])[];
   content: string;
 }
 

@@ -70,6 +70,13 @@ def is_open(opened: OpenDocument) -> bool:
     return opened.source is None or opened.name in session_documents.kept()
 
 
+def is_shown(opened: OpenDocument) -> bool:
+    """Return whether a document is the one that is open, as it is now: it may be edited in the meantime."""
+    now = opened.now
+    is_same = now is None or now.source is opened.source
+    return is_open(opened) and open_name() in ("", opened.name) and is_same
+
+
 def open_names() -> list[str]:
     """Return the names of the documents that are read already: those open in the session, then the samples."""
     return [*session_documents.kept(), *sample_names()]

@@ -70,14 +70,14 @@ def load(data: bytes, name: str, progress: Progress) -> Document:
     return _read(key, len(data), lambda limits, tell: isolated.load(data, name, limits=limits, progress=tell), progress)
 
 
-def from_text(text: str, name: str, format: str) -> Document:
-    """Return the document of a pasted text, in its turn where that takes long.
+def from_text(text: str, name: str, format: str, language: str | None = None) -> Document:
+    """Return the document of a text, in its turn where that takes long; without a language, that is detected.
 
     Raises:
         ChunkscopeError: it cannot be read, or that was stopped.
     """
     key = f"{digest_of(text.encode('utf-8', 'surrogatepass'))} {name}"
-    return _read(key, len(text), lambda limits, _: isolated.from_text(text, name, format, limits=limits), None)
+    return _read(key, len(text), lambda limits, _: isolated.from_text(text, name, format, language, limits), None)
 
 
 def reload(document: Document, params: LoadParameters) -> Document:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -24,12 +24,14 @@ from chunking.work import measures
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.components.workbench import (
+    Edit,
     Moved,
     Rest,
     WorkbenchLane,
     pack_data,
     send_data,
     workbench,
+    workbench_edit,
     workbench_rest,
 )
 from pages.shared.documents import results
@@ -107,6 +109,21 @@ OnRest = Callable[[Rest, Selection], None]
 """Takes the report of the browser, and the selection before it; in a callback."""
 
 
+class Edits(Protocol):
+    """What edits of the text have changed."""
+
+    @property
+    def cut_before(self) -> list[int] | None:
+        """The gaps of the text that were cut before it was edited; ``None`` where it was not."""
+
+    @property
+    def decided_before(self) -> list[tuple[int, str]]:
+        """The gaps whose decision the edits have changed, with what it was, in words."""
+
+    def take(self, edit: Edit) -> None:
+        """Take an edited passage; in a callback."""
+
+
 def show(
     workspace: DocumentAnalysis,
     lanes: Sequence[ShownLane],
@@ -117,6 +134,7 @@ def show(
     on_open: Callable[[str], None] | None = None,
     pinned: tuple[Setting, Segmentation] | None = None,
     paper: PdfPages | None = None,
+    edits: Edits | None = None,
 ) -> None:
     """Draw the workbench of a document.
 
@@ -129,6 +147,7 @@ def show(
         on_open: takes the label of a lane that is to be seen by itself; given where the strategies are compared.
         pinned: another setting of the only strategy, with what it makes of the document.
         paper: the pages of the document's file, where they can be shown.
+        edits: what edits have changed, and what takes the next; ``None`` where the text is not edited.
 
     Raises:
         ChunkscopeError: a page cannot be drawn.
@@ -149,6 +168,11 @@ def show(
             if rest.is_opened and on_open and rest.document == workspace.document.key and rest.lane < len(lanes):
                 on_open(lanes[rest.lane].label)
 
+    def take_edit() -> None:
+        edit = workbench_edit(KEY, workspace.document.key)
+        if edits and edit:
+            edits.take(edit)
+
     facts = gap_facts.rows(lanes[selection.lane].segmentation, selection.gap)
     workbench(
         KEY,
@@ -167,8 +191,12 @@ def show(
             "revision": now.revision,
             "received": _RECEIVED.get(),
             "remote": True,
+            "editable": edits is not None,
+            "cut_before": edits.cut_before if edits else None,
+            "decided_before": edits.decided_before if edits else [],
         },
         take,
+        take_edit,
     )
 
 

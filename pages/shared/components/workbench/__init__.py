@@ -20,7 +20,7 @@ from chunking import export, web
 from chunking.document import BLOCK_KINDS
 from chunking.runtime.arrays import AnyInts
 from chunking.standalone.packing import as_json, whole
-from pages.shared.components.base import Bytes, Callback, Message, Natural, component, pack, reported
+from pages.shared.components.base import Bytes, Callback, Message, Natural, component, ignore, pack, reported
 from pages.shared.storage import forgetting
 
 _data = component("chunkscope_workbench_data", __file__, "data.js", isolate_styles=False)
@@ -97,6 +97,9 @@ class WorkbenchHead(TypedDict):
         facts: on the selected gap at this setting that the browser cannot compute: terms with words.
         pages: those of the file; ``None`` where it has none.
         remote: whether the sliders that the page cannot follow may be moved, since Python answers.
+        editable: whether passages of the text may be edited.
+        cut_before: gaps that were cut before the text was edited; ``None`` where it was not.
+        decided_before: gaps whose decision the edits have changed, with what it was, in words.
     """
 
     document: str
@@ -113,6 +116,9 @@ class WorkbenchHead(TypedDict):
     revision: int
     received: int
     remote: bool
+    editable: bool
+    cut_before: list[int] | None
+    decided_before: list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -167,6 +173,22 @@ class Rest(Message):
             raise ValueError("a part of the document begins before it ends")
 
 
+@dataclass(frozen=True)
+class Edit(Message):
+    """A passage of the text with other words.
+
+    Attributes:
+        document: key of the document that was shown.
+        start, end: half-open span of the passage, in characters.
+        words: what takes its place.
+    """
+
+    document: str
+    start: Natural
+    end: Natural
+    words: str
+
+
 def pack_picture(source: str, picture: bytes) -> bytes:
     """Return the message with a picture, a PNG, that a workbench shows."""
     head: WorkbenchDataHead = {"source": source}
@@ -212,17 +234,23 @@ def _text_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts) -> byt
     )
 
 
-def workbench(key: str, head: WorkbenchHead, on_rest: Callback) -> None:
+def workbench(key: str, head: WorkbenchHead, on_rest: Callback, on_edit: Callback = ignore) -> None:
     """Draw the workbench.
 
     Args:
         key: Streamlit key of the element.
         head: its state.
         on_rest: called before the script runs when the user has left a setting or a place; read :func:`workbench_rest`.
+        on_edit: called when the user has edited a passage; read :func:`workbench_edit`.
     """
-    _workbench(key=key, data=pack(head, {}), height="content", on_rest_change=on_rest)
+    _workbench(key=key, data=pack(head, {}), height="content", on_rest_change=on_rest, on_edit_change=on_edit)
 
 
 def workbench_rest(key: str) -> Rest | None:
     """Return what the user has left."""
     return reported(key, "rest", Rest)
+
+
+def workbench_edit(key: str, document: str) -> Edit | None:
+    """Return the passage of a document, by its key, that the user has edited."""
+    return reported(key, "edit", Edit, document)

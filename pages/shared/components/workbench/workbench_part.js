@@ -1,6 +1,7 @@
 // The workbench as a part of the app: it opens what Python sends, and reports what is at rest.
 
-/** @import { Rest, WorkbenchHead } from "../messages.js" */
+/** @import { Edit, Rest, WorkbenchHead } from "../messages.js" */
+/** @import { Passage } from "../../../../chunking/web/workbench/passage_editor.js" */
 /** @import { RestState } from "../../../../chunking/web/workbench/rest.js" */
 /** @import { Place } from "../../../../chunking/web/workbench/workbench.js" */
 /** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
@@ -37,10 +38,11 @@ class WorkbenchPart extends WindowPart {
 
   /** @param {WorkbenchData} data @param {Place} [earlier] */
   build(data, earlier) {
-    const { remote, comparison, pages } = this.head;
+    const { remote, comparison, pages, editable } = this.head;
     return new Workbench(this.root, data, {
       onRest: (state) => this.report(state),
       onRelease: () => this.open(),
+      onEdit: editable ? (passage) => this.edit(passage) : undefined,
       isRemote: remote,
       isComparison: comparison,
       pages: pages ? (places, text) => new PagesView(places, text) : undefined,
@@ -53,6 +55,7 @@ class WorkbenchPart extends WindowPart {
     this.openPages();
     this.view?.confirm(head.received);
     this.view?.pin(head.pinned);
+    this.view?.markEdit(head.cut_before, head.decided_before);
     this.view?.setFacts({ setting: head.lanes[head.lane]?.setting, gap: head.selected ?? -1, rows: head.facts });
     if (this.revision !== head.revision) this.follow();
   }
@@ -79,6 +82,14 @@ class WorkbenchPart extends WindowPart {
       ...{ lane, gap: selected ?? -1, columns, view: view && { from: view[0], to: view[1] }, page: pages?.shown ?? null },
     });
     if (!isFirst && selected !== null) this.root.scrollIntoView({ block: "nearest" });
+  }
+
+  /** @param {Passage} passage */
+  edit({ start, end, words }) {
+    const source = this.view?.state.source;
+    if (!source) return;
+    /** @type {Edit} */ const edit = { document: this.head.document, start: source.point(start), end: source.point(end), words };
+    this.send("edit", edit);
   }
 
   /** @param {RestState} state */

@@ -46,17 +46,21 @@ class Version:
 
     def decision(self, gap: int) -> Decision:
         """Return whether a gap is cut, and why."""
+        signals = self.segmentation.signals
+        if signals is None or not gap < len(signals):
+            return Decision(gap, gap in self.cuts, reason_words(self.cuts.get(gap)))
+        score, threshold = float(signals.threshold.score[gap]), signals.threshold.value
+        return Decision(gap, gap in self.cuts, self._reason(gap, score, threshold), score, threshold)
+
+    def _reason(self, gap: int, score: float, threshold: float) -> str:
         segmentation = self.segmentation
         if gap in self.cuts:
-            return Decision(gap, True, reason_words(self.cuts[gap]))
+            return reason_words(self.cuts[gap])
         if gap in segmentation.kept_gaps:
-            return Decision(gap, False, f"kept together: {segmentation.kept_gaps[gap]}")
+            return f"kept together: {segmentation.kept_gaps[gap]}"
         if gap in segmentation.suppressed_gaps:
-            return Decision(gap, False, "removed by the size limits")
-        signals = segmentation.signals
-        if signals is None or not gap < len(signals):
-            return Decision(gap, False, "")
-        return Decision(gap, False, f"{signals.threshold.score[gap]:.3f} ≤ {signals.threshold.value:.3f}")
+            return "removed by the size limits"
+        return f"{score:.3f} ≤ {threshold:.3f}"
 
 
 @dataclass(frozen=True)
@@ -67,11 +71,14 @@ class Decision:
         gap: number of the gap.
         is_cut: whether it is cut.
         reason: why, in words: what was compared, or what the limits did; empty where there is nothing to compare.
+        score, threshold: what was compared; ``None`` where nothing was.
     """
 
     gap: int
     is_cut: bool
     reason: str
+    score: float | None = None
+    threshold: float | None = None
 
 
 @dataclass(frozen=True)

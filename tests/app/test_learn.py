@@ -268,3 +268,38 @@ def test_german_has_its_own_numbers_and_no_warning_of_the_engine(root: Path) -> 
     assert german["no_cut"] in shown(app), "mean plus three standard deviations lies above every gap"
     assert german["f1_beyond"] in shown(app) and "(+0,00)" in shown(app)
     assert not app.warning and "threshold" not in shown(app).lower()
+
+
+def change(app: AppTest, name: str, text: str) -> AppTest:
+    """Change the text of a chapter in its field, and see what that changes."""
+    calm(app.button(key="_learn_change").click().run())
+    calm(app.text_area(key=f"_learn_changed_text_{place(name)}").set_value(text).run())
+    return calm(app.button(key="_learn_change_apply").click().run())
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_changed_text_tells_which_cuts_flip_and_why(root: Path, name: str) -> None:
+    app = picks(opened(root, chapter=name), name, [4])
+    text = sample_of(name).workspace.document.text
+    paragraphs = text.split("\n\n")
+    calm(change(app, name, "\n\n".join([*paragraphs[:2], "Flour and water make a dough.", *paragraphs[2:]])))
+    assert "cs-learn-flips" in shown(app)
+    if name == "1":
+        count = len(sample_of(name))
+        assert f"Sentences: {count} before, {count + 1} after the change." in shown(app)
+    elif name in ("4", "6", "8"):
+        assert "New cut before" in shown(app) and "now cut, 0." in shown(app)
+    calm(app.button(key="_learn_change_back").click().run())
+    assert "cs-learn-flips" not in shown(app) and "cs-learn-result" in shown(app)
+
+
+def test_a_changed_text_that_is_too_short_stays_in_its_field(root: Path) -> None:
+    app = change(picks(opened(root, chapter="6"), "6", [4]), "6", "One sentence.")
+    assert "fewer than three sentences" in shown(app)
+    assert app.text_area(key=f"_learn_changed_text_{place('6')}").value == "One sentence."
+
+
+def test_a_text_that_is_not_changed_flips_nothing(root: Path) -> None:
+    app = picks(opened(root, chapter="5"), "5", [4])
+    change(app, "5", f"{sample_of('5').workspace.document.text}\n")
+    assert ENGLISH["flips_none"] in shown(app)

@@ -8,7 +8,7 @@ import { edgeOf } from "./geometry.js";
 
 /** A passage with other words: offsets in the JavaScript string. @typedef {{start: number, end: number, words: string}} Passage */
 
-const LONGEST = 8000; // characters on either side of a place in which the edge of its paragraph is looked for
+const LONGEST_PARAGRAPH = 8000; // characters on either side of a place in which the edge of its paragraph is looked for
 const BLANK_LINE = /\n[^\S\n]*\n/;
 const LAST_BLANK_LINE = /^[\s\S]*\n[^\S\n]*\n/;
 
@@ -20,11 +20,11 @@ const LAST_BLANK_LINE = /^[\s\S]*\n[^\S\n]*\n/;
  * @returns {Passage}
  */
 export function passageAround(text, offset) {
-  const before = text.slice(Math.max(offset - LONGEST, 0), offset).trimEnd();
-  const after = text.slice(offset, offset + LONGEST);
+  const before = text.slice(Math.max(offset - LONGEST_PARAGRAPH, 0), offset).trimEnd();
+  const after = text.slice(offset, offset + LONGEST_PARAGRAPH);
   const blank = after.length - after.trimStart().length;
   const skipped = LAST_BLANK_LINE.exec(before)?.[0].length ?? 0;
-  const start = Math.max(offset - LONGEST, 0) + skipped;
+  const start = Math.max(offset - LONGEST_PARAGRAPH, 0) + skipped;
   const closing = BLANK_LINE.exec(after.slice(blank));
   const end = offset + (closing ? blank + closing.index : after.trimEnd().length);
   return { start, end: Math.max(end, start), words: text.slice(start, Math.max(end, start)) };

@@ -18,7 +18,7 @@ const TALLEST = 26; // rem
 const LOWEST = 4;
 const STORED_HEIGHT = "chunkscope-strip";
 
-/** What the strip needs beside the picture. @typedef {{columns: Columns, palette: Palette, marks: Marks, seen: View | null, threshold: string}} StripState */
+/** What the strip needs beside the picture. @typedef {{columns: Columns, palette: Palette, marks: Marks, seen: View | null, threshold: string, decimal?: string}} StripState */
 
 export class Strip {
   /**
@@ -320,7 +320,7 @@ class StripDrawing {
     const step = 0.25 * Math.max(1, Math.round((high - low) / 1.1));
     for (let value = Math.ceil(low / step) * step; value <= high + 1e-9; value += step) {
       context.fillStyle = state.palette.muted;
-      context.fillText(String(Number(value.toFixed(2))), this.left - 0.3 * rem, y(value) + 0.25 * rem);
+      context.fillText(String(Number(value.toFixed(2))).replace(".", state.decimal ?? "."), this.left - 0.3 * rem, y(value) + 0.25 * rem);
       context.strokeStyle = state.palette.line;
       strokeLine(context, this.left, y(value), this.left + this.width, y(value));
     }

@@ -42,6 +42,7 @@ export interface CurveFigureHead {
 }
 
 export interface CurveFigureWords {
+  decimal: string;
   meaning: string;
   layout: string;
   both: string;

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from chunking import ChunkscopeError
 from chunking.comparison.agreement import corrected
 from chunking.runtime.arrays import Int64
 from chunking.signals.distances import fuse
 from pages.shared.components.gap_picker import GapMarks, GapWords, PickedGaps, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
-from pages.shared.learn import progress
-from pages.shared.learn.figures import FIGURES, Scene, cuts_by_percentile
+from pages.shared.learn import changed_text, progress
+from pages.shared.learn.figures import FIGURES, Drawn, Scene, cuts_by_percentile
 from pages.shared.learn.lesson import Lesson, agreement_of_pairs
 from pages.shared.learn.texts import Chapter, Texts
 from pages.shared.state import SessionValue
@@ -112,32 +113,79 @@ def storage_key(name: str, lesson: Lesson) -> str:
 
 def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
     """Let the learner predict; then show the figure, and what the engine and the reference say."""
+    key = storage_key(name, lesson)
     text_passage = passage(name, lesson)
-    key, gaps = storage_key(name, lesson), len(text_passage.pieces) - 1
-    prediction = progress.prediction(key, gaps)
+    prediction = progress.prediction(key, len(text_passage.pieces) - 1)
     text, figure = st.container(key="_learn_text"), st.container(key="_learn_figure")
-    marks = None
+    changed = _changed(key, texts) if prediction.final else None
+    learner_gaps = np.array(prediction.gaps, dtype=np.int64)
+    outcome = None
     if prediction.final:
-        learner_gaps = np.array(prediction.gaps, dtype=np.int64)
         with figure:
-            engine = FIGURES[name](Scene(lesson, texts, learner_gaps))
-        marks = GapMarks(
-            engine, np.empty(0, dtype=np.int64) if text_passage.reference is None else text_passage.reference
-        )
+            picked = changed_text.moved(learner_gaps, lesson, changed) if changed else learner_gaps
+            outcome = FIGURES[name](Scene(changed or lesson, texts, picked))
     with text:
-        markup.show(
-            f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[name].task)} "
-            f'<span class="cs-quiet">{"" if prediction.final else markup.escape(texts["keys"])}</span></p>'
-        )
-        pick(name, key, text_passage, prediction, marks, texts)
-        if marks:
+        introduce(name, texts, prediction.final)
+        if outcome is None:
+            pick(name, key, text_passage, prediction, None, texts)
+        elif changed_text.is_open(key):
+            changed_text.show_field(key, lesson, texts)
+        elif changed:
+            show_changed(name, changed, picked, outcome, texts)
+            changed_text.show_changes(lesson, changed, outcome.settings, texts)
+            _offer_next(name, key, texts)
+        else:
+            pick(name, key, text_passage, prediction, _marks(text_passage, outcome.gaps), texts)
             with st.container(horizontal=True, vertical_alignment="bottom", key="_learn_outcome"):
-                compare(learner_gaps, engine, text_passage, texts)
-                st.button(
-                    texts["again"], key=f"_learn_again_{name}", on_click=_withdraw, args=(key,),
-                    icon=":material/replay:",
-                )  # fmt: skip
+                compare(learner_gaps, outcome.gaps, text_passage, texts)
+                _offer_next(name, key, texts)
     return prediction
+
+
+def _changed(key: str, texts: Texts) -> Lesson | None:
+    """Return the text that the learner has changed; show why it cannot be used, where it cannot."""
+    try:
+        return changed_text.of(key)
+    except ChunkscopeError:
+        changed_text.report_problem(key, texts)
+        return None
+
+
+def introduce(name: str, texts: Texts, is_final: bool) -> None:
+    """Show what is to be predicted, and how."""
+    markup.show(
+        f"<p><b>{markup.escape(texts['predict'])}.</b> {markup.escape(texts.chapters[name].task)} "
+        f'<span class="cs-quiet">{"" if is_final else markup.escape(texts["keys"])}</span></p>'
+    )
+
+
+def _marks(text_passage: Passage, engine: Int64) -> GapMarks:
+    return GapMarks(engine, np.empty(0, dtype=np.int64) if text_passage.reference is None else text_passage.reference)
+
+
+def show_changed(name: str, changed: Lesson, picked: Int64, outcome: Drawn, texts: Texts) -> None:
+    """Show a changed text with what the engine makes of it, and what the learner picked where it is still there."""
+    text_passage = passage(name, changed)
+    is_gaps = text_passage.offsets is not None
+    gap_picker(
+        f"_learn_picker_{name}_changed", text_passage.topic, text_passage.pieces, text_passage.breaks, words(texts),
+        picked=tuple(picked.tolist()) if is_gaps else (), marks=_marks(text_passage, outcome.gaps), chapter=True,
+        offsets=text_passage.offsets,
+    )  # fmt: skip
+
+
+def _offer_next(name: str, key: str, texts: Texts) -> None:
+    """Draw what can be done after a prediction."""
+    with st.container(horizontal=True, key="_learn_after"):
+        changed_text.offer(key, texts)
+        st.button(
+            texts["again"],
+            key=f"_learn_again_{name}",
+            on_click=_withdraw,
+            args=(key,),
+            icon=":material/replay:",
+            type="tertiary",
+        )
 
 
 def pick(
@@ -163,6 +211,7 @@ def revision(prediction_key: str) -> int:
 
 
 def _withdraw(prediction_key: str) -> None:
+    changed_text.forget(prediction_key)
     progress.withdraw(prediction_key)
     _REVISIONS.get()[prediction_key] = _REVISIONS.get().get(prediction_key, 0) + 1
 

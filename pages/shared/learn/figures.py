@@ -53,6 +53,25 @@ class Scene:
         return results.of(workspace).get(workspace, strategies.parse(setting)).segmentation
 
 
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What the engine makes of a text in a figure.
+
+    Attributes:
+        gaps: ascending gaps that it cuts.
+        settings: that made them, each in a line; none where no strategy did.
+    """
+
+    gaps: Int64
+    settings: tuple[str, ...] = ()
+
+
+def drawn(segmentation: Segmentation) -> Drawn:
+    """Return what a figure of one segmentation shows."""
+    setting = Setting(strategies.get(segmentation.strategy), segmentation.params)
+    return Drawn(cuts_of(segmentation), (setting.text,))
+
+
 def choose(scene: Scene, strategy: str, name: str, *, key: str = "", **bounds: float | str) -> Value:
     """Draw the control of a parameter, and return its value.
 
@@ -104,6 +123,7 @@ def chart(scene: Scene, segmentation: Segmentation, key_of: Callable[[str], str]
             "controls": {key_of(name): short for short, name in names.items() if name in params.values()},
             "text": text,
             "words": {
+                "decimal": words["decimal"],
                 "meaning": words["curve_meaning"],
                 "layout": words["curve_layout"] if has_layout else "",
                 "both": words["curve_both"] if has_layout else "",
@@ -152,7 +172,7 @@ SIDES = {
 """What is compared at a gap, as settings without their percentile."""
 
 
-def sentences(scene: Scene) -> Int64:
+def sentences(scene: Scene) -> Drawn:
     """Show the sentences with their offsets."""
     texts, split = scene.texts, scene.lesson.workspace.sentences
     rows = [
@@ -162,10 +182,10 @@ def sentences(scene: Scene) -> Int64:
         )
     ]
     table(texts["characters"], rows, ("", texts["start"], texts["end"], texts["sentence"]))
-    return scene.lesson.candidates.inside
+    return Drawn(scene.lesson.candidates.inside)
 
 
-def similarities(scene: Scene) -> Int64:
+def similarities(scene: Scene) -> Drawn:
     """Show how similar the other sentences are to a chosen one."""
     lesson = scene.lesson
     sentence_number = controls.number(
@@ -174,7 +194,7 @@ def similarities(scene: Scene) -> Int64:
     near = cosines(lesson)
     tables = {float(number): _nearest(scene, number - 1, near) for number in range(1, len(lesson) + 1)}
     stepped_table("_learn_nearest", "sentence", sentence_number, tables)
-    return cuts_of(scene.run("percentile:window=0;percentile=85"))
+    return drawn(scene.run("percentile:window=0;percentile=85"))
 
 
 def _nearest(scene: Scene, index: int, near: Float64) -> SteppedTable:
@@ -197,7 +217,7 @@ def cosines(lesson: Lesson) -> Float64:
     return similarities
 
 
-def neighbours(scene: Scene) -> Int64:
+def neighbours(scene: Scene) -> Drawn:
     """Show the semantic distances of single sentences, windows or blocks."""
     texts = scene.texts
     sides = controls.segments(
@@ -206,7 +226,7 @@ def neighbours(scene: Scene) -> Int64:
     percentile = choose(scene, "percentile", "percentile", default=85.0)
     segmentation = scene.run(f"{SIDES[sides]};percentile={percentile}")
     chart(scene, segmentation)
-    return cuts_of(segmentation)
+    return drawn(segmentation)
 
 
 # ---- chapters 4 to 7: the structural distance, its balance with the semantic one, and thresholds
@@ -217,13 +237,13 @@ _COUNTS = (5, 10, 20, 50, 100)
 """Numbers of gaps in the table of what a percentile cuts."""
 
 
-def form(scene: Scene) -> Int64:
+def form(scene: Scene) -> Drawn:
     """Show the structural distance, and the evidence at a chosen gap."""
     percentile = choose(scene, "structural", "percentile", default=85.0)
     segmentation = scene.run(f"structural:preset=unlimited;alpha=0;percentile={percentile}")
     chart(scene, segmentation)
     _evidence(scene, segmentation)
-    return cuts_of(segmentation)
+    return drawn(segmentation)
 
 
 def _evidence(scene: Scene, segmentation: Segmentation) -> None:
@@ -245,7 +265,7 @@ def _evidence_at(scene: Scene, structure: Structure, gap: int) -> SteppedTable:
     largest = float(np.abs(shares).max()) or 1.0
     rows = [
         (
-            structure.features[feature].title,
+            scene.texts.features.get(structure.features[feature].name, structure.features[feature].title),
             scene.texts.number(shares[feature], "+.3f"),
             bar(abs(shares[feature]) / largest, "" if shares[feature] > 0 else "cs-minus"),
         )
@@ -254,7 +274,7 @@ def _evidence_at(scene: Scene, structure: Structure, gap: int) -> SteppedTable:
     return {"caption": scene.texts["feature"].format(gap=gap), "lead": "", "head": (), "rows": rows}
 
 
-def balance(scene: Scene) -> Int64:
+def balance(scene: Scene) -> Drawn:
     """Show both distances and their fusion under a moving α."""
     columns = st.columns(2)
     with columns[0]:
@@ -268,10 +288,10 @@ def balance(scene: Scene) -> Int64:
         with below_alpha:
             markup.show(alpha_band(f1_by_alpha(signals, reference, float(str(percentile))), scene.texts))
     chart(scene, segmentation)
-    return cuts_of(segmentation)
+    return drawn(segmentation)
 
 
-def threshold(scene: Scene) -> Int64:
+def threshold(scene: Scene) -> Drawn:
     """Show the line of a threshold rule on the fused distance."""
     rule = controls.segments(
         scene.texts["param_threshold"], RULES, name="rule", titles=lambda name: scene.texts[f"rule_{name}"]
@@ -281,10 +301,10 @@ def threshold(scene: Scene) -> Int64:
     amount = choose(scene, "structural", name, default=default)
     segmentation = scene.run(f"structural:preset=unlimited;alpha=0.8;threshold={rule};{name}={amount}")
     chart(scene, segmentation)
-    return cuts_of(segmentation)
+    return drawn(segmentation)
 
 
-def share(scene: Scene) -> Int64:
+def share(scene: Scene) -> Drawn:
     """Show what a percentile cuts in a text of one subject, and in any text."""
     percentile = float(str(choose(scene, "percentile", "percentile", key="share", default=90.0)))
     segmentation = scene.run(f"percentile:window=0;percentile={percentile}")
@@ -296,7 +316,7 @@ def share(scene: Scene) -> Int64:
         for value, rows in _cuts_table(counts).items()
     }
     stepped_table("_learn_always", "share", percentile, tables)
-    return cuts_of(segmentation)
+    return drawn(segmentation)
 
 
 @lru_cache(maxsize=64)
@@ -332,7 +352,7 @@ STRATEGIES = {
 """What the chapter on strategies compares, by name."""
 
 
-def limits(scene: Scene) -> Int64:
+def limits(scene: Scene) -> Drawn:
     """Show the chunks under a minimum, a maximum and an overlap."""
     columns = st.columns(3)
     with columns[0]:
@@ -346,12 +366,12 @@ def limits(scene: Scene) -> Int64:
         segmentation = scene.run(line)
     except ChunkscopeError as error:
         frame.show_error(error)
-        return np.empty(0, dtype=np.int64)
+        return Drawn(np.empty(0, dtype=np.int64), (line,))
     chart(scene, segmentation, text=True)
-    return cuts_of(segmentation)
+    return drawn(segmentation)
 
 
-def strategies_beside(scene: Scene) -> Int64:
+def strategies_beside(scene: Scene) -> Drawn:
     """Show the cuts of several strategies on one axis; return the gaps that at least half of them cut."""
     texts, lesson = scene.texts, scene.lesson
     names = controls.several(
@@ -369,7 +389,8 @@ def strategies_beside(scene: Scene) -> Int64:
         rows.append((lanes.boundary_lane(title, cuts, gaps), f"{len(cuts)}", _beyond(scene, cuts)))
     lanes.lane_table(texts["strategies"], rows, (texts["cuts"], texts["beyond"]))
     votes = np.bincount(np.concatenate([*cuts_by_name.values(), np.empty(0, np.int64)]), minlength=len(lesson) - 1)
-    return np.flatnonzero(2 * votes >= max(len(cuts_by_name), 1)).astype(np.int64)
+    majority = np.flatnonzero(2 * votes >= max(len(cuts_by_name), 1)).astype(np.int64)
+    return Drawn(majority, tuple(STRATEGIES[name] for name in names))
 
 
 def _beyond(scene: Scene, cuts: Int64) -> str:
@@ -379,11 +400,12 @@ def _beyond(scene: Scene, cuts: Int64) -> str:
     return scene.texts.number(corrected_f1(reference, cuts, len(scene.lesson)).corrected, ".2f")
 
 
-def chance_beside(scene: Scene) -> Int64:
+def chance_beside(scene: Scene) -> Drawn:
     """Show what random divisions reach, with the learner and a strategy in the same picture."""
     texts, lesson = scene.texts, scene.lesson
     name = controls.select(texts["engine"], tuple(STRATEGIES), name="measured")
-    cuts = cuts_of(scene.run(STRATEGIES[name]))
+    segmentation = scene.run(STRATEGIES[name])
+    cuts = cuts_of(segmentation)
     reference = cuts if lesson.reference_gaps is None else lesson.reference_gaps
     learner_gaps = scene.picked
     values = random_f1(reference, learner_gaps, len(lesson))
@@ -396,10 +418,10 @@ def chance_beside(scene: Scene) -> Int64:
     figure(
         "_learn_chance", chance_figure(values, marks, texts), label, chance_table(values, texts), texts["figure_table"],
     )  # fmt: skip
-    return cuts
+    return Drawn(cuts, (STRATEGIES[name],))
 
 
-FIGURES: Mapping[str, Callable[[Scene], Int64]] = {
+FIGURES: Mapping[str, Callable[[Scene], Drawn]] = {
     "1": sentences,
     "2": similarities,
     "3": neighbours,
@@ -411,4 +433,4 @@ FIGURES: Mapping[str, Callable[[Scene], Int64]] = {
     "9": strategies_beside,
     "10": chance_beside,
 }
-"""By chapter: draws its controls and its picture, and returns the ascending gaps that the engine cuts."""
+"""By chapter: draws its controls and its picture, and returns what the engine makes of the text."""

@@ -58,10 +58,12 @@ class Texts:
     Attributes:
         words: of the page, by key.
         chapters: by name.
+        features: titles of features of the structure by name; those of the engine where there are none.
     """
 
     words: Mapping[str, str]
     chapters: Mapping[str, Chapter]
+    features: Mapping[str, str]
 
     def __getitem__(self, key: str) -> str:
         return self.words[key]
@@ -75,4 +77,5 @@ class Texts:
 def load(language: str) -> Texts:
     """Return the texts in one of :data:`LANGUAGES`."""
     texts = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-    return Texts(texts["page"], msgspec.convert(texts["chapters"], dict[str, Chapter]))
+    chapters = msgspec.convert(texts["chapters"], dict[str, Chapter])
+    return Texts(texts["page"], chapters, texts.get("features", {}))

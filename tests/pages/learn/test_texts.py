@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from chunking import glossary
+from chunking.signals.features import FEATURES
 from pages.shared.learn.chapter import NUMBERS
 from pages.shared.learn.texts import CHAPTERS, FOLDER, LANGUAGES, load
 
@@ -34,7 +35,15 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_the_same_keys(language: str) -> None:
-    assert [path for path, _ in leaves(raw(language))] == [path for path, _ in leaves(raw("en"))]
+    paths = [path for path, _ in leaves(raw(language)) if path[0] != "features"]
+    assert paths == [path for path, _ in leaves(raw("en"))]
+
+
+@pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"en"}))
+def test_every_feature_of_the_structure_has_a_title_in_every_other_language(language: str) -> None:
+    assert set(load(language).features) == {
+        feature.name for name in ("cues", "questions") for feature in FEATURES[name]
+    }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -20,8 +20,12 @@ _figure = component(
 
 
 class CurveFigureWords(TypedDict):
-    """The words of the figure, in the language of the page; an entry of the legend that is empty is left out."""
+    """The words of the figure, in the language of the page; an entry of the legend that is empty is left out.
 
+    ``decimal`` is the mark before decimals.
+    """
+
+    decimal: str
     meaning: str
     layout: str
     both: str

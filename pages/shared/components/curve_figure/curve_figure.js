@@ -159,7 +159,7 @@ class CurveFigure extends DataPart {
     const marks = { selected: -1, hovered, people, before: null, words: /** @type {[string, string]} */ (["", ""]) };
     const columns = { rem, width: 0, left: 0, right: 0, base: 0, barWidth: 0, isPhone: true };
     const threshold = Number.isFinite(picture.curves?.threshold) ? fixed(picture.curves?.threshold ?? 0, 3) : "";
-    strip.draw(picture, { columns, palette, marks, seen: null, threshold });
+    strip.draw(picture, { columns, palette, marks, seen: null, threshold, decimal: head.words.decimal });
     this.root.dataset.chunks = String(picture.chunks.length);
     this.preview(picture);
     const { note, painter, geometry } = this;

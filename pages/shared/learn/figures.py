@@ -163,6 +163,8 @@ def bar(share: float, role: str = "cs-meaning") -> Bar:
 _MOST_SENTENCES = 60
 """Sentences that a table lists at most."""
 _NEAREST = 8
+_FIRST_SENTENCE = 3
+"""Whose neighbours are shown at first: in the sample, the nearest one is of another subject."""
 
 SIDES = {
     "single": "percentile:window=0",
@@ -189,7 +191,7 @@ def similarities(scene: Scene) -> Drawn:
     """Show how similar the other sentences are to a chosen one."""
     lesson = scene.lesson
     sentence_number = controls.number(
-        scene.texts["sentence"], 1, len(lesson), min(11, len(lesson)), name="sentence", slider=True
+        scene.texts["sentence"], 1, len(lesson), _FIRST_SENTENCE, name="sentence", slider=True
     )
     near = cosines(lesson)
     tables = {float(number): _nearest(scene, number - 1, near) for number in range(1, len(lesson) + 1)}

@@ -22,13 +22,15 @@ from chunking.work.backend import WorkerBackend
 from pages.shared.learn.texts import FOLDER
 from pages.shared.server import workers
 
-SAMPLE, TWO_ERRORS, ONE_SUBJECT = "island", "village", "bread"
+SAMPLE = "island"
+SAME_WORDS, FALSE_HEADINGS, TWO_ERRORS, ONE_SUBJECT = "court", "lighthouse", "village", "bread"
 MOST_CHARACTERS, LEAST_SENTENCES = 20_000, 3
 TOOLS = Models(encoder="static", splitter="rules")
 """Fast models that every installation has: a chapter answers at once."""
 
-_SAMPLES = {"5": TWO_ERRORS, "7": ONE_SUBJECT}
-"""Chapters with a sample of their own: on one, meaning and form err at different places; the other has one subject."""
+_SAMPLES = {"2": SAME_WORDS, "4": FALSE_HEADINGS, "5": TWO_ERRORS, "7": ONE_SUBJECT}
+"""Chapters with a sample of their own: meaning errs on the first, form on the second, both at different places on the
+third; the last has one subject."""
 
 _BLANK_LINE = compile_pattern(r"\n[^\S\n]*\n")
 _CANDIDATE_END = compile_pattern(r"(?<=[.!?])\s+|\s*\n[^\S\n]*\n\s*")

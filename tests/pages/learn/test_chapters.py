@@ -12,10 +12,12 @@ from chunking.signals.thresholds import apply
 from pages.shared.learn import lesson
 from pages.shared.learn.agreement import ALPHAS, alpha_band, chance_figure, f1_by_alpha, random_f1
 from pages.shared.learn.chapter import NUMBERS, read_number
-from pages.shared.learn.figures import SIDES, STRATEGIES, _cuts_table, cosines, cuts_by_percentile
+from pages.shared.learn.figures import _FIRST_SENTENCE, SIDES, STRATEGIES, _cuts_table, cosines, cuts_by_percentile
 from pages.shared.learn.lesson import (
     DRAWS,
+    FALSE_HEADINGS,
     ONE_SUBJECT,
+    SAME_WORDS,
     SAMPLE,
     TWO_ERRORS,
     agreement_of_pairs,
@@ -70,6 +72,20 @@ def test_chapter_2_similarities_are_cosines() -> None:
     assert np.allclose(1 - np.diag(found, 1), sample(SAMPLE).workspace.semantic(0, 1), atol=1e-5)
 
 
+def test_chapter_2_two_subjects_in_the_same_words_are_one_for_the_encoder() -> None:
+    known = sample(SAME_WORDS)
+    assert known.reference_gaps is not None
+    between_courts, *others = known.reference_gaps.tolist()
+    distances = known.workspace.semantic(0, 1)
+    assert np.argmin(distances) == between_courts
+    for setting in ("percentile:window=0;percentile=85", STRATEGIES["structural"], STRATEGIES["changepoint"]):
+        assert between_courts not in cuts(setting, SAME_WORDS)
+    assert set(others) <= set(cuts(STRATEGIES["changepoint"], SAME_WORDS))
+    similar = cosines(known)[_FIRST_SENTENCE - 1]
+    nearest = int(np.argsort(-similar)[1])
+    assert nearest > between_courts >= _FIRST_SENTENCE - 1, "the nearest sentence is of the other subject"
+
+
 def test_chapter_3_windows_of_two_ideal_subjects_are_blurred_and_blocks_are_not() -> None:
     ideal = np.array([[1.0, 0.0]] * 8 + [[0.0, 1.0]] * 8, dtype=np.float32)
     windows = np.stack([ideal[max(0, at - 1) : at + 2].mean(axis=0) for at in range(len(ideal))])
@@ -85,10 +101,15 @@ def test_chapter_3_windows_cut_one_gap_early_twice() -> None:
     assert len(early) == 2
 
 
-def test_chapter_4_form_cuts_at_a_blank_line_and_misses_a_subject_inside_a_paragraph() -> None:
-    found, breaks = cuts("structural:preset=unlimited;alpha=0;percentile=85"), sample(SAMPLE).breaks
-    assert breaks[8] and 8 in found and 8 not in GOLD
-    assert not breaks[10] and 10 not in found and 10 in GOLD
+def test_chapter_4_form_cuts_at_headings_that_begin_nothing_and_misses_a_subject_inside_a_paragraph() -> None:
+    known = sample(FALSE_HEADINGS)
+    assert known.reference_gaps is not None
+    gold, texts = known.reference_gaps.tolist(), known.workspace.sentences.texts
+    form = cuts("structural:preset=unlimited;alpha=0;percentile=85", FALSE_HEADINGS)
+    assert [texts[gap + 1] for gap in sorted(set(form) - set(gold))] == ["NOTE", "IMPORTANT"]
+    assert [texts[gap + 1] for gap in sorted(set(gold) - set(form))] == ["Sheep graze on the southern hills."]
+    meaning = cuts("structural:preset=unlimited;alpha=1;percentile=85", FALSE_HEADINGS)
+    assert set(gold) <= set(meaning)
 
 
 def test_chapter_5_the_answer_is_that_of_the_engine() -> None:

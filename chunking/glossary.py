@@ -20,21 +20,34 @@ class Term:
 
     Attributes:
         name: the term.
-        meaning: its definition, one or two sentences of plain text.
+        meaning: its definition, a sentence of plain text.
+        formula: how it is computed; empty where there is nothing to compute.
         retired: words and phrases that must not be used instead, in lower case.
         also: abbreviations and other forms under which it stands in tables and figures; case does not matter.
     """
 
     name: str
     meaning: str
+    formula: str = ""
     retired: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+
+    @property
+    def definition(self) -> str:
+        """The meaning, and the formula where there is one."""
+        return f"{self.meaning} Formula: {self.formula}" if self.formula else self.meaning
 
 
 def _read() -> dict[str, Term]:
     table = tomllib.loads(Path(__file__).with_name("glossary.toml").read_text(encoding="utf-8"))
     return {
-        name: Term(name, entry["meaning"], tuple(entry.get("retired", ())), tuple(entry.get("also", ())))
+        name: Term(
+            name,
+            entry["meaning"],
+            entry.get("formula", ""),
+            tuple(entry.get("retired", ())),
+            tuple(entry.get("also", ())),
+        )
         for name, entry in table.items()
     }
 
@@ -74,7 +87,7 @@ def define(name: str) -> str:
     Raises:
         KeyError: the glossary does not have the term.
     """
-    return TERMS[name].meaning
+    return TERMS[name].definition
 
 
 def retired() -> dict[str, str]:

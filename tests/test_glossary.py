@@ -69,3 +69,12 @@ def test_words_are_explained_as_text_and_only_where_a_term_is_meant() -> None:
     assert 'data-term="reference"' in html.explained("true & false", "reference")
     with pytest.raises(KeyError):
         html.explained("Pk", "no such term")
+
+
+@pytest.mark.parametrize("term", glossary.TERMS.values(), ids=lambda term: term.name)
+def test_a_definition_is_one_sentence_and_its_formula_stands_apart(term: glossary.Term) -> None:
+    assert term.meaning.endswith(".")
+    assert not re.search(r"[.:] [A-ZΑ]", term.meaning.replace("Cohen's", "cohen's"))
+    assert not re.search(r"[÷·=Σ]", term.meaning)
+    assert not term.formula.endswith(".")
+    assert term.definition.startswith(term.meaning) and term.formula in term.definition

@@ -83,7 +83,7 @@ def _row(known: Parameter) -> str:
 def glossary_page() -> str:
     """Return the page of the terms with their definitions and the words that they replace."""
     rows = [
-        f"| {', '.join((term.name, *term.also))} | {term.meaning} | {', '.join(term.retired)} |".replace("  |", " |")
+        " | ".join((", ".join((term.name, *term.also)), term.meaning, term.formula, ", ".join(term.retired)))
         for term in glossary.TERMS.values()
     ]
     parts = [
@@ -91,7 +91,7 @@ def glossary_page() -> str:
         "One concept has one term, in the code, on the pages, on the command line and in the documentation. A test "
         "keeps the words of the last column out of everything that a user reads. Behind a term are its other forms in "
         "tables and figures.",
-        "\n".join(["| term | meaning | not |", "|---|---|---|", *rows]),
+        "\n".join(["| term | meaning | formula | not |", "|---|---|---|---|", *(f"| {row} |" for row in rows)]),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -57,7 +57,7 @@ def explained(words: str, name: str = "") -> Markup:
         KeyError: the glossary has no term of that name.
     """
     term = glossary.TERMS[name] if name else glossary.find(words)
-    return text(words) if term is None else _macro("term", words, term.name, term.meaning)
+    return text(words) if term is None else _macro("term", words, term.name, term.definition)
 
 
 def render(template: str, **values: object) -> Markup:

@@ -67,19 +67,19 @@ OLD_LINKS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
 def test_an_old_link_opens_and_is_written_in_the_grammar_of_today(
     root: Path, page: str, old: dict[str, Any], now: dict[str, str]
 ) -> None:
-    assert query(opened(root, page, **old)) == {"doc": "field-guide-to-backups", **now}
+    assert query(opened(root, page, **old)) == {"doc": "community-garden-faq", **now}
 
 
 def test_an_address_always_names_its_document(root: Path) -> None:
     app = opened(root)
     for page in ("compare", "tune", "review", "collection"):
-        assert query(goto(app, page))["doc"] == "field-guide-to-backups"
+        assert query(goto(app, page))["doc"] == "community-garden-faq"
 
 
 def test_an_address_names_its_document_also_where_the_browser_left_before_it_showed_all(root: Path) -> None:
     app = opened(root)
     app.text_input(key="_number_sent").set_value("")
-    assert query(goto(app, "compare"))["doc"] == "field-guide-to-backups"
+    assert query(goto(app, "compare"))["doc"] == "community-garden-faq"
 
 
 def test_an_older_address_that_comes_from_the_browser_changes_nothing(root: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_control_of_a_lane_and_another_lane_in_one_message_lose_nothing(root: 
 # ---- ways from page to page
 
 
-@pytest.mark.parametrize("document", ["harbour-report", "field-guide-to-backups"])
+@pytest.mark.parametrize("document", ["harbour-report", "community-garden-faq"])
 def test_a_row_of_the_collection_opens_its_document(root: Path, monkeypatch: pytest.MonkeyPatch, document: str) -> None:
     def rows(key: str, rows: Any, *, on_event: Any, **_: Any) -> None:
         st.button("row", key="_row", on_click=on_event)

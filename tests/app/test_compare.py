@@ -54,7 +54,7 @@ def pick(app: AppTest, lane: int) -> AppTest:
 # --- lanes -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sample", ["field-guide-to-backups", "harbour-report"])
+@pytest.mark.parametrize("sample", ["community-garden-faq", "harbour-report"])
 def test_every_set_of_lanes_is_shown(root: Path, sample: str) -> None:
     app = opened(root, doc=sample)
     for name in OFFLINE:
@@ -246,10 +246,10 @@ def test_a_link_reproduces_each_view(root: Path, view: str) -> None:
     app = opened(root, lanes=LANES, show=view, axis="tokens", columns="1-3", at="700", part="500-3000")
     assert app.segmented_control(key="show").value == view
     state = workbench(app)
-    text = text_of("field-guide-to-backups")
+    text = text_of("community-garden-faq")
     assert state["columns"] == [0, 2]
     assert state["view"] == pytest.approx([500 / len(text), 3000 / len(text)])
-    offsets = DocumentAnalysis(samples.load("field-guide-to-backups").document).offsets
+    offsets = DocumentAnalysis(samples.load("community-garden-faq").document).offsets
     assert abs(int(offsets[state["selected"]]) - 700) == min(abs(int(offset) - 700) for offset in offsets)
     if view == "Chunks":
         assert "in the part that the lanes show" in shown(app)
@@ -275,7 +275,10 @@ def test_a_measure_is_named_in_words_and_in_the_address_by_its_name(root: Path) 
 
 
 def test_overlap_that_is_not_reached_is_said_and_shown(root: Path) -> None:
-    app = opened(root, lanes="recursive:size=1000;overlap=200,fixed_size:overlap=30", show="Requested vs. actual")
+    app = opened(
+        root, doc="field-guide-to-backups", lanes="recursive:size=1000;overlap=200,fixed_size:overlap=30",
+        show="Requested vs. actual",
+    )  # fmt: skip
     assert "1 · Recursive · Overlap 200: 200 characters requested, reached in full at none of 15 boundaries" in shown(
         app
     )
@@ -286,7 +289,7 @@ def test_overlap_that_is_not_reached_is_said_and_shown(root: Path) -> None:
 def test_the_cost_of_a_change_is_that_of_the_command_line(root: Path) -> None:
     lines = ("structural", "structural:max_tokens=200", "structural:alpha=0.6")
     app = opened(root, lanes=",".join(lines), show="Cost of a change", indexed="2", rate="50")
-    workspace = DocumentAnalysis(samples.load("field-guide-to-backups").document)
+    workspace = DocumentAnalysis(samples.load("community-garden-faq").document)
     chunks = [embedded_chunks(strategies.parse(line).run(workspace), workspace.tools.tokenizer) for line in lines]
     assert app.selectbox(key="indexed").value == "2"
     for others in chunks:
@@ -305,7 +308,7 @@ def test_the_share_of_chunks_that_an_edit_changes_is_measured_when_it_is_asked_f
     app = opened(root, lanes=",".join(lines), show="Cost of a change")
     assert "an index does not have yet" not in shown(app)
     calm(app.button(key="_compare_edits").click().run())
-    workspace = DocumentAnalysis(samples.load("field-guide-to-backups").document)
+    workspace = DocumentAnalysis(samples.load("community-garden-faq").document)
     for found in edit_stability(workspace, [strategies.parse(line) for line in lines]):
         assert f"<td>{100 * found.median:.0f} %</td><td>{100 * found.worst:.0f} %</td>" in shown(app)
 
@@ -335,7 +338,7 @@ def text_of(sample: str) -> str:
 
 
 def test_own_chunks_become_a_lane_with_what_they_lack(root: Path) -> None:
-    text = text_of("field-guide-to-backups")
+    text = text_of("community-garden-faq")
     parts = text.split("\n\n")
     app = opened(root, lanes="section", show="Requested vs. actual")
     give(app, "_own_chunks", "mine.json", json.dumps([{"text": part} for part in parts if part != parts[7]]).encode())
@@ -351,7 +354,7 @@ def test_own_chunks_become_a_lane_with_what_they_lack(root: Path) -> None:
 
 @pytest.mark.parametrize("name", ["chroma.json", "nodes.jsonl", "pgvector.parquet"])
 def test_the_export_of_a_vector_store_becomes_a_lane_in_the_order_of_the_document(root: Path, name: str) -> None:
-    app = opened(root, lanes="section", show="Requested vs. actual")
+    app = opened(root, doc="field-guide-to-backups", lanes="section", show="Requested vs. actual")
     give(app, "_own_chunks", name, stores.exports()[name])
     assert f"2 · yours: {name}" in shown(app)
     assert "Lost or duplicated text" not in shown(app)
@@ -363,7 +366,7 @@ def test_a_file_of_chunks_that_is_none_is_told_until_it_is_dismissed(root: Path)
     assert "cs-problem" in shown(app)
     calm(app.selectbox(key="doc").set_value("harbour-report").run())
     assert "cs-problem" not in shown(app), "it was about another document"
-    calm(app.selectbox(key="doc").set_value("field-guide-to-backups").run())
+    calm(app.selectbox(key="doc").set_value("community-garden-faq").run())
     calm(app.button(key="_own_chunks_upload_dismiss").click().run())
     assert "cs-problem" not in shown(app)
 
@@ -375,7 +378,7 @@ def test_chunks_of_another_document_are_a_lane_that_says_so(root: Path) -> None:
 
 
 def test_chunks_can_be_pasted(root: Path) -> None:
-    text = text_of("field-guide-to-backups")
+    text = text_of("community-garden-faq")
     app = opened(root, lanes="section", show="Requested vs. actual")
     app.text_area(key="_pasted_chunks").set_value(text[:90] + "\n---\n" + text[90:])
     paste = next(button for button in app.button if button.label == "Add chunks")
@@ -390,7 +393,7 @@ def test_chunks_can_be_pasted(root: Path) -> None:
 def test_markup_in_the_name_of_a_chunk_set_is_only_text(root: Path) -> None:
     name = "<img src=x onerror=alert(1)> **b** $x$.json"
     app = opened(root, lanes="section", show="Requested vs. actual")
-    give(app, "_own_chunks", name, json.dumps(text_of("field-guide-to-backups").split("\n\n")).encode())
+    give(app, "_own_chunks", name, json.dumps(text_of("community-garden-faq").split("\n\n")).encode())
     assert "yours: &lt;img" in shown(app)
     assert all("<img" not in element.proto.body for element in app.get("html"))
     button = next(button for button in app.button if button.label.startswith("Remove"))

@@ -249,7 +249,7 @@ def test_the_pages_of_structural_keep_it_and_the_way_back_leads_to_the_strategy(
 
 
 def test_a_number_of_boundaries_greys_the_percentile(root: Path) -> None:
-    app = opened(root, strategy="changepoint", percentile="80")
+    app = opened(root, doc="field-guide-to-backups", strategy="changepoint", percentile="80")
     calm(app.number_input(key=key(app, "boundaries")).set_value(5).run())
     assert app.slider(key=key(app, "percentile")).disabled and app.slider(key=key(app, "fineness")).disabled
     assert "5</b><span>boundaries" in figures(app)

@@ -201,7 +201,7 @@ def test_a_deleted_document_closes_in_every_session(root: Path) -> None:
     for each in (app, other):
         calm(each.run())
         assert "“tea.md” is not in the library any more" in shown(each)
-        assert doc(each) == "field-guide-to-backups" and not documents_of(each)
+        assert doc(each) == "community-garden-faq" and not documents_of(each)
         assert "tea.md" not in " ".join(each.selectbox(key="doc").options)
 
 
@@ -219,7 +219,7 @@ def test_a_damaged_file_is_told_and_the_first_sample_opens(root: Path) -> None:
     restarted()
     again = opened(root, doc=doc(app))
     assert "is damaged" in shown(again)
-    assert doc(again) == "field-guide-to-backups"
+    assert doc(again) == "community-garden-faq"
 
 
 def test_other_people_get_the_answer_for_a_document_that_does_not_exist(

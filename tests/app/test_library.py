@@ -79,8 +79,8 @@ def test_an_empty_library_says_how_to_begin(root: Path, library: Library) -> Non
     assert "Your library is empty. Add files under “Add your own”" in shown(app)
     app = press(app, "_library_sample")
     (added,) = library.own()
-    assert library.open(added).document.text == samples.load("field-guide-to-backups").document.text
-    assert names(app) == ["field-guide-to-backups.md"]
+    assert library.open(added).document.text == samples.load("community-garden-faq").document.text
+    assert names(app) == ["community-garden-faq.md"]
 
 
 def test_documents_are_found_by_name_tag_format_and_set(root: Path, library: Library) -> None:

@@ -520,7 +520,15 @@ def test_a_question_without_an_answer_is_refused(root: Path) -> None:
 
 
 def test_without_a_question_the_open_document_can_be_asked(root: Path) -> None:
-    app = waited(opened(root, questions=question_sets.YOURS, ask="what does RAID mirror", side="paragraph"))
+    app = waited(
+        opened(
+            root,
+            doc="field-guide-to-backups",
+            questions=question_sets.YOURS,
+            ask="what does RAID mirror",
+            side="paragraph",
+        )
+    )
     assert "<u>RAID</u> keeps a server running" in shown(app)
 
 
@@ -576,14 +584,14 @@ def test_doubtful_chunks_are_found_without_a_question(root: Path, monkeypatch: p
         root,
         state,
         questions=question_sets.YOURS,
-        doc="community-garden-faq",
+        doc="field-guide-to-backups",
         lanes="changepoint:max_tokens=240",
     )
     assert "No doubtful chunks were found." in shown(app)
 
 
 def test_nothing_is_looked_for_while_the_fold_is_closed(root: Path) -> None:
-    app = opened(root, questions=question_sets.YOURS, doc="field-guide-to-backups", lanes="fixed_size")
+    app = opened(root, questions=question_sets.YOURS, doc="community-garden-faq", lanes="fixed_size")
     assert not app.dataframe
 
 

@@ -34,7 +34,7 @@ from pages.shared.review.context import ReviewContext
 from tests import command_line
 from tests.app.pages import calm, give, head_of, open_page, shown, workbench_data
 
-SAMPLE = samples.load("field-guide-to-backups")
+SAMPLE = samples.load("community-garden-faq")
 TEXT = SAMPLE.document.text_hash
 SETTING = "heading"
 """A strategy that needs no vectors."""
@@ -301,7 +301,7 @@ def test_marked_as_complete_it_is_the_reference_of_everybody(
 
 
 def _sample() -> Any:
-    return documents.get("field-guide-to-backups")
+    return documents.get("community-garden-faq")
 
 
 def test_a_page_that_only_asks_for_gold_makes_no_database(root: Path, database: Path) -> None:

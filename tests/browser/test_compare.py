@@ -15,7 +15,7 @@ from tests.browser.conftest import Visit
 from tests.browser.server import grid_drawn, settled
 
 LANES = "section,heading,recursive"
-SAMPLE = "field-guide-to-backups"
+SAMPLE = "community-garden-faq"
 PANE = ".wb-pane[data-chunks]"
 
 

@@ -24,7 +24,7 @@ from tests.login.provider import Provider
 
 __all__ = ["clock", "provider", "served_with_login"]
 
-SAMPLE = "field-guide-to-backups"
+SAMPLE = "community-garden-faq"
 LINK = f"/review?doc={SAMPLE}&judged=changepoint"
 PATIENCE = 90_000
 

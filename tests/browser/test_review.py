@@ -23,7 +23,7 @@ from chunking.workspace import DocumentAnalysis
 from tests.browser.conftest import Tab, Visit
 from tests.browser.server import drawn, label_of, serve, settled, uploader
 
-SAMPLE = "field-guide-to-backups"
+SAMPLE = "community-garden-faq"
 SAVED = "✓ All saved"
 PATIENCE = 90_000
 Sit = Callable[..., Page]

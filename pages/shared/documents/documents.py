@@ -25,7 +25,7 @@ from pages.shared.settings import controls
 from pages.shared.storage import forgetting
 from pages.shared.storage.workspace_cache import Storage, workspace_cache
 
-FIRST = "field-guide-to-backups"
+FIRST = "community-garden-faq"
 _NOW = state.SessionValue("_document_now", lambda: FIRST)
 _BEFORE = state.SessionValue("_document_before", lambda: FIRST)
 

@@ -6,11 +6,10 @@ import streamlit as st
 
 from chunking import ChunkscopeError, samples
 from chunking.store import NewDocument
+from pages.shared.documents import documents
 from pages.shared.frame import frame
 from pages.shared.library import outcome
 from pages.shared.storage.session_library import EVICTED, library
-
-_SAMPLE = "field-guide-to-backups"
 
 
 def show_empty(*, is_filtered: bool) -> None:
@@ -31,7 +30,7 @@ def show_empty(*, is_filtered: bool) -> None:
 
 def _add_sample() -> None:
     with outcome.reported():
-        document = samples.load(_SAMPLE).document
+        document = samples.load(documents.FIRST).document
         added = library().add(NewDocument((samples.FOLDER / document.name).read_bytes(), document, tags=("sample",)))
         outcome.done(f"{added.name} was added.")
 

@@ -38,7 +38,7 @@ def explain_terms(key: str) -> None:
 @cache
 def _message() -> bytes:
     head: GlossaryHead = {}
-    body: GlossaryBody = {"terms": {name: term.meaning for name, term in glossary.TERMS.items()}}
+    body: GlossaryBody = {"terms": {name: term.definition for name, term in glossary.TERMS.items()}}
     return pack(head, body)
 
 

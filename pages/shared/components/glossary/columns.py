@@ -26,7 +26,7 @@ def explained(names: Iterable[str], config: Mapping[str, Any] | None = None) -> 
 
 def _help(head: str) -> str | None:
     term = glossary.find(head)
-    return term.meaning if term else None
+    return term.definition if term else None
 
 
 def choose_row(

@@ -15,7 +15,7 @@ from tests.browser.conftest import Visit
 from tests.browser.server import grid_drawn, settled
 
 LANES = "section,heading,recursive"
-SAMPLE = "community-garden-faq"
+SAMPLE = "field-guide-to-backups"
 PANE = ".wb-pane[data-chunks]"
 
 
@@ -57,7 +57,7 @@ def click_lane(page: Page, number: int, offset: int) -> None:
 
 
 def test_each_lane_shows_its_chunks_and_a_click_on_a_cut_goes_there(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}")
+    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}")
     errors = watched(page)
     expect(page.locator(".wb-overview")).to_contain_text("3 ways to cut this text.")
     for number, setting in enumerate(LANES.split(","), 1):
@@ -142,7 +142,7 @@ def test_lanes_stand_side_by_side_line_by_line(visit: Visit, fresh_server: str) 
 
 
 def test_a_part_of_the_document_can_be_looked_at(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}")
+    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}")
     out = page.locator(".wb-lane-axis").get_by_role("button", name="Zoom out")
     expect(out).to_be_disabled()
     page.locator(".wb-lane-axis").get_by_role("button", name="Zoom in").click()
@@ -155,7 +155,7 @@ def test_a_part_of_the_document_can_be_looked_at(visit: Visit) -> None:
 
 
 def test_the_lane_to_change_stays_chosen_when_its_name_changes(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}")
+    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}")
     page.locator(".st-key-_strategies button").first.click()
     lane = page.get_by_role("radiogroup", name="Strategy to edit").locator("label", has_text="2 · Headings")
     lane.click()
@@ -202,7 +202,7 @@ def test_a_lane_is_opened_in_inspect_and_one_step_leads_back(visit: Visit) -> No
 
 
 def test_a_row_of_the_table_leads_to_its_chunk(visit: Visit) -> None:
-    page = visit(f"/compare?lanes={LANES}&show=Chunks")
+    page = visit(f"/compare?doc={SAMPLE}&lanes={LANES}&show=Chunks")
     table = page.get_by_test_id("stDataFrame")
     table.scroll_into_view_if_needed()
     box = grid_drawn(table)

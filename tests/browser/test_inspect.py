@@ -224,7 +224,7 @@ def test_the_strip_is_widened_to_the_curves_and_remembers_it(visit: Visit) -> No
 
 
 def test_a_gap_selected_in_one_view_is_selected_in_the_other(visit: Visit) -> None:
-    page = visit("/")
+    page = visit("/?doc=field-guide-to-backups")
     with answered(page):
         pane(page).press("n")
     chosen = panel(page).locator("blockquote").all_inner_texts()

@@ -23,7 +23,7 @@ from chunking.workspace import DocumentAnalysis
 from tests.browser.conftest import Tab, Visit
 from tests.browser.server import drawn, label_of, serve, settled, uploader
 
-SAMPLE = "community-garden-faq"
+SAMPLE = "field-guide-to-backups"
 SAVED = "✓ All saved"
 PATIENCE = 90_000
 Sit = Callable[..., Page]
@@ -34,7 +34,7 @@ def sit(visit: Visit) -> Sit:
     """Sits down at the desk, in another tab or in the one that is given."""
 
     def go(at: str, reviewer: str, page: Page | None = None) -> Page:
-        path = f"/review?reviewer={quote(reviewer, safe='&=')}"
+        path = f"/review?doc={SAMPLE}&reviewer={quote(reviewer, safe='&=')}"
         if page is None:
             return visit(path, at, ready=ready)
         page.goto(at + path)

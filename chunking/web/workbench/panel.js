@@ -110,7 +110,7 @@ export class Panel {
     this.cut.classList.toggle("wb-no-cut", !isCut);
     const earlier = this.decidedBefore.get(gap) ?? "";
     this.earlier.hidden = !earlier;
-    setWords(this.earlier, `Before the edit: ${earlier}`);
+    setWords(this.earlier, earlier && `Before the edit: ${earlier}`);
     paint(this.cut, wordColor);
     for (const part of [this.bar, this.question, this.reason, this.change, this.flips, this.sure, this.certainty, this.details]) part.hidden = !curves;
     this.alphaBand.row.hidden = this.amountBand.row.hidden = this.legend.hidden = true;

@@ -61,8 +61,9 @@ def forget() -> None:
 
 
 def opened(root: Path, state: dict[str, Any] | None = None, **address: str | list[str]) -> AppTest:
-    """The page at an address; a page of its own file, whose frame the test stands for."""
-    return open_page(root, "evaluate", {"measured": "Retrieval", "lanes": LANES, "search": "bm25"} | address, state)
+    """The page at an address, with the table of results; a page of its own file, whose frame the test stands for."""
+    usual = {"measured": "Retrieval", "lanes": LANES, "search": "bm25", "look": "Results"}
+    return open_page(root, "evaluate", usual | address, state)
 
 
 def waited(app: AppTest) -> AppTest:
@@ -296,6 +297,24 @@ def test_every_view_is_shown_and_evaluates_nothing_again(
         ("How it is measured", "max-T"),
     ):
         assert said in shown(house(look=view)), view
+
+
+def test_the_verdict_says_what_is_counted_and_shows_where_an_answer_is_missed(house: Callable[..., AppTest]) -> None:
+    app = house(look="Verdict", budgets="20")
+    summary = next(run for run in runs.runs()._jobs.values()).result.summary
+    best = summary.ranked[0]
+    values = summary.strategies[best].per_question["recall@20"]
+    whole = sum(value >= 1 for value in values)
+    assert f"<b>{best}</b> finds most: <b>{100 * sum(values) / 3:.1f} %</b> of an answer on average" in shown(app)
+    assert f"<b>{whole} of 3 answers</b> whole" in shown(app)
+    assert "3 questions cannot decide: ask 10 at least." in shown(app)
+    assert '<td class="cs-v-missed">' not in shown(app)
+    app = waited(pressed(app, "Trace missed answers"))
+    causes = next(run for run in runs.runs()._jobs.values() if run.kind == "causes").result
+    for name in summary.ranked:
+        assert f"</span> {len(causes[name])}</td>" in shown(app)
+    assert "cs-v-text" in shown(app)
+    assert EVIL not in shown(app)
 
 
 def test_a_question_is_shown_down_to_its_rankings_and_its_words_are_no_markup(house: Callable[..., AppTest]) -> None:

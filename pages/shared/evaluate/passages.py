@@ -11,7 +11,8 @@ from chunking.document import Span
 from chunking.report.formatting import percent
 from chunking.report.html import explained
 from chunking.report.theme import ENTRY_ROLES, ROLES, TICK_FORMAT, frame_style, line_trace, plain
-from chunking.retrieval.misses.analysis import CAUSES, Cause
+from chunking.retrieval.evaluate import RetrievalEvaluation
+from chunking.retrieval.misses.analysis import CAUSES, Cause, MissAnalysis
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import SizeName, front, size_and_quality
@@ -87,14 +88,15 @@ def bars(counts: Mapping[str, Mapping[Cause, int]], questions: int) -> str:
             f'<span title="{markup.escape(name)}">{markup.escape(name)}</span>'
             f'<div class="cs-r-bar" role="img" aria-label="{label}">{parts}</div><span class="cs-quiet">{missed}</span>'
         )
-    return f'<div class="cs-r-bars">{"".join(lines)}</div>{_key()}'
+    return f'<div class="cs-r-bars">{"".join(lines)}</div>{key()}'
 
 
 def _width(cause: Cause, count: int, questions: int) -> str:
     return _color(cause)[:-1] + f'; width: {100 * count / max(questions, 1):.3f}%"'
 
 
-def _key() -> str:
+def key() -> str:
+    """Return the colours of the causes with their titles."""
     parts = "".join(f"<span><i {_color(cause)}></i>{explained(CAUSE_TITLES[cause])}</span>" for cause in CAUSES)
     return f'<div class="cs-r-key">{parts}</div>'
 
@@ -103,6 +105,51 @@ def miss(cause: Cause, evidence: Sequence[str]) -> str:
     """Return a missed span with its evidence."""
     body = "".join(f"<p>{markup.escape(line)}</p>" for line in evidence)
     return f'<div class="cs-r-miss" {_color(cause)}>{body}</div>'
+
+
+_MOST_MARKS = 40
+
+
+def marks_of(counts: Mapping[Cause, int]) -> str:
+    """Return a mark for each missed question in the colour of its cause, and their number; of many, one for several."""
+    total = sum(counts.values())
+    each = max(-(-total // _MOST_MARKS), 1)
+    marks = "".join(f"<i {_color(cause)}></i>" * -(-counts[cause] // each) for cause in CAUSES if counts[cause])
+    words = ", ".join(f"{counts[cause]:,} {CAUSE_TITLES[cause]}" for cause in CAUSES if counts[cause]) or "none"
+    return f'<span role="img" aria-label="{words}" title="{words}">{marks}</span> {total:,}'
+
+
+_BESIDE = 420
+"""Characters of the text that are shown on either side of an answer."""
+
+
+def broken_answer(evaluation: RetrievalEvaluation, strategy: str, analyzed: MissAnalysis) -> str:
+    """Return the text around a missed answer: what is found of it, what is not, and where the strategy cuts.
+
+    Args:
+        evaluation: the evaluation.
+        strategy: that cut the document.
+        analyzed: the causes of a question.
+    """
+    leading = analyzed.leading
+    source, made = evaluation.question_set.sources[leading.document], evaluation.passages[strategy]
+    answer = leading.whole
+    start, end = max(answer.start - _BESIDE, 0), min(answer.end + _BESIDE, len(source.text))
+    missing = [(miss.start, miss.end) for miss in analyzed.misses if miss.document == leading.document]
+    cuts = {int(cut) for cut in made.start[made.document == leading.document] if start < cut < end}
+    edges = {start, end, *cuts, *answer, *(edge for span in missing for edge in span)}
+    parts = ["… " * (start > 0)]
+    for first, last in pairwise(sorted(edge for edge in edges if start <= edge <= end)):
+        if first in cuts:
+            breaks = answer.start < first < answer.end
+            parts.append(f'<i class="cs-v-cut{" cs-v-breaks" * breaks}">{"✂ this cut breaks the answer" * breaks}</i>')
+        piece = markup.escape(source.text[first:last])
+        if any(begin <= first and last <= stop for begin, stop in missing):
+            piece = f"<del>{piece}</del>"
+        elif answer.start <= first and last <= answer.end:
+            piece = f"<mark>{piece}</mark>"
+        parts.append(piece)
+    return f'<div class="cs-v-text" tabindex="0">{"".join(parts)}{" …" * (end < len(source.text))}</div>'
 
 
 # --- sizes -----------------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from pages.shared.evaluate import (
     question_sets,
     retrieval_jobs,
     retrieval_results,
+    verdict,
 )
 from pages.shared.evaluate.report_parts import choose_models
 from pages.shared.evaluate.retrieval_jobs import Indexes, RetrievalRequest, RetrievalResult
@@ -30,7 +31,7 @@ from pages.shared.settings import controls, lane_settings
 DEFAULT = "structural,changepoint,recursive,sentence,paragraph,heading"
 """The strategies that are evaluated by default."""
 
-VIEWS = ("Results", "Sizes", "Questions", "Causes", "Ask", "Notes", "How it is measured")
+VIEWS = ("Verdict", "Results", "Sizes", "Questions", "Causes", "Ask", "Notes", "How it is measured")
 _TOKENS = ("250", "500", "1000", "2000", "4000")
 _MOST_TOKENS = 1_000_000
 
@@ -132,10 +133,14 @@ def _head(question_set: QuestionSet) -> None:
 def _show_view(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult | None) -> None:
     """Show the selected view; those that need an evaluation show its progress until it is done."""
     view = controls.segments("View", VIEWS, name="look", label_visibility="collapsed")
+    if result is not None and view != "Verdict":  # which has them below its rows
+        retrieval_results.warn_of_languages(result)
     if view == "Ask":
         show_ask(request, question_set, result)
     elif result is None:
         _show_run(request, question_set)
+    elif view == "Verdict":
+        verdict.show(request, question_set, result)
     elif view == "Results":
         retrieval_results.results(result)
     elif view == "Sizes":

@@ -40,7 +40,7 @@ def ordered(result: RetrievalResult) -> RetrievalSummary:
 
 
 def head(result: RetrievalResult) -> DeltaGenerator:
-    """Show the question set and the verdict; return the place of the exports, which depend on controls below."""
+    """Show the question set; return the place of the exports, which depend on controls below."""
     summary, data = result.summary, result.summary.data
     line = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
     with line:
@@ -54,19 +54,23 @@ def head(result: RetrievalResult) -> DeltaGenerator:
             f'<b>{markup.escape(data.name)}</b>{about}<div class="cs-figures">{"".join(numbers)}</div>',
             width="content",
         )
-    words = f"{markup.escape(summary.verdict.removesuffix('.'))}."
-    markup.show(f'<p class="cs-r-verdict"><span>{markup.escape(table.measured_by(summary))}</span> {words}</p>')
-    for conclusion in table.conclusions(summary):
-        st.caption(markup.plain(conclusion))
-    for note in summary.language_notes:
-        st.warning(markup.plain(note))
     if result.unkept:
         frame.show_error(ChunkscopeError(result.unkept, "Free some space in the cache folder."))
     return line
 
 
+def warn_of_languages(result: RetrievalResult) -> None:
+    """Show which documents are in a language that the encoder was not trained on."""
+    for note in result.summary.language_notes:
+        st.warning(markup.plain(note))
+
+
 def results(result: RetrievalResult) -> None:
-    """Show the table, and the means and differences of a measure."""
+    """Show the verdict on all rows, the table, and the means and differences of a measure."""
+    words = f"{markup.escape(result.summary.verdict.removesuffix('.'))}."
+    markup.show(f'<p class="cs-r-verdict"><span>{markup.escape(table.measured_by(result.summary))}</span> {words}</p>')
+    for conclusion in table.conclusions(result.summary):
+        st.caption(markup.plain(conclusion))
     controls.segments("In order", (_MEASURE, _SCORE), name="order", label_visibility="collapsed")
     summary = ordered(result)
     block(report.results(summary, timed=True))

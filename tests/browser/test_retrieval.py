@@ -14,7 +14,7 @@ PATIENCE = 120_000
 
 def opened(visit: Visit, server: str, query: str) -> Page:
     """The page at an address."""
-    return visit(f"/evaluate?measured=Retrieval&{WORDS}&{query}", server, ready=settled)
+    return visit(f"/evaluate?measured=Retrieval&doc=field-guide-to-backups&{WORDS}&{query}", server, ready=settled)
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------

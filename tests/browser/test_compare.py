@@ -172,7 +172,7 @@ def test_the_lane_to_change_stays_chosen_when_its_name_changes(visit: Visit) -> 
 
 
 def test_a_setting_that_another_lane_has_is_refused_and_the_slider_returns(visit: Visit) -> None:
-    page = visit("/compare?lanes=structural:alpha%3D0.5,structural:alpha%3D0.51")
+    page = visit(f"/compare?doc={SAMPLE}&lanes=structural:alpha%3D0.5,structural:alpha%3D0.51")
     slider = page.get_by_role("slider", name=re.compile("^α"))
     slider.focus()
     page.keyboard.press("ArrowRight")
@@ -184,7 +184,7 @@ def test_a_setting_that_another_lane_has_is_refused_and_the_slider_returns(visit
 
 
 def test_a_lane_is_opened_in_inspect_and_one_step_leads_back(visit: Visit) -> None:
-    page = visit("/compare?lanes=section,structural:alpha%3D0.2")
+    page = visit(f"/compare?doc={SAMPLE}&lanes=section,structural:alpha%3D0.2")
     row(page, 2).locator(".wb-lane-name").click()
     page.get_by_role("button", name="Open in Inspect").click()
     page.wait_for_function(

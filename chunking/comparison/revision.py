@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import takewhile
 
 import numpy as np
 
@@ -103,20 +103,52 @@ class ChangedDecision:
 def matched_sentences(before: Sequence[str], after: Sequence[str]) -> Int64:
     """Return ``(n_after,)`` int64: the sentence before that each sentence after is; −1 for a new one.
 
-    Sentences that are the same, in the same order, are one; see :class:`difflib.SequenceMatcher`.
+    Those that are alone in both texts and in the same order are the same, and so are the equal ones next to them, as in
+    patience diff: whatever the texts are, the time is that of sorting them.
     """
-    pairs = list(zip(before, after, strict=False))
-    start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    backwards = list(zip(reversed(before[start:]), reversed(after[start:]), strict=False))
-    end = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], backwards))
     matched = np.full(len(after), -1, dtype=np.int64)
-    matched[:start] = np.arange(start)
-    if end:
-        matched[-end:] = np.arange(len(before) - end, len(before))
-    inner = SequenceMatcher(None, before[start : len(before) - end], after[start : len(after) - end], autojunk=False)
-    for one, other, length in inner.get_matching_blocks():
-        matched[start + other : start + other + length] = np.arange(start + one, start + one + length)
+    olds, news = _anchors(before, after)
+    matched[news] = olds
+    _spread(matched, before, after, range(len(after)), -1)
+    _spread(matched, before, after, range(len(after) - 1, -1, -1), len(before))
     return matched
+
+
+def _anchors(before: Sequence[str], after: Sequence[str]) -> tuple[list[int], list[int]]:
+    """Return the longest series of sentences that are alone in both texts and in the same order: old and new places."""
+    old_counts, new_counts = Counter(before), Counter(after)
+    place = {sentence: old for old, sentence in enumerate(before) if old_counts[sentence] == 1}
+    pairs = [(place[text], new) for new, text in enumerate(after) if new_counts[text] == 1 and text in place]
+    lasts: list[int] = []  # the pair that ends the series of each length
+    ends: list[int] = []
+    earlier: list[int] = []
+    for number, (old, _) in enumerate(pairs):
+        length = bisect_left(ends, old)
+        ends[length : length + 1] = [old]
+        lasts[length : length + 1] = [number]
+        earlier.append(lasts[length - 1] if length else -1)
+    series, number = [], lasts[-1] if lasts else -1
+    while number >= 0:
+        series.append(pairs[number])
+        number = earlier[number]
+    return [old for old, _ in reversed(series)], [new for _, new in reversed(series)]
+
+
+def _spread(matched: Int64, before: Sequence[str], after: Sequence[str], order: range, edge: int) -> None:
+    """Match what is equal behind a match, in an order of the new sentences; ``edge`` is the old place before the first.
+
+    The old place that is next in that order must be free: it is not where the next match leads.
+    """
+    step = order.step
+    limits = np.where(matched >= 0, matched, len(before) if step > 0 else -1)
+    limits = np.minimum.accumulate(limits[::-1])[::-1] if step > 0 else np.maximum.accumulate(limits)
+    last = edge
+    for new in order:
+        old = last + step
+        is_free = 0 <= old < len(before) and (limits[new] - old) * step > 0
+        if matched[new] < 0 and is_free and before[old] == after[new]:
+            matched[new] = old
+        last = int(matched[new]) if matched[new] >= 0 else -2 if step > 0 else len(before) + 1
 
 
 def matched_gaps(before: Sequence[str], after: Sequence[str]) -> Int64:

@@ -64,6 +64,12 @@ def test_matched_sentences_are_the_same_and_in_order(before: list[str], after: l
     assert all(one[0] < other[0] for one, other in pairwise(pairs))
 
 
+def test_sentences_that_repeat_are_matched_from_both_ends() -> None:
+    assert revision.matched_sentences(["a"] * 6, ["a", "a", "b", "a", "a", "a", "a"]).tolist() == [0, 1, -1, 2, 3, 4, 5]
+    moved = revision.matched_sentences(["one", "two", "three", "x", "x"], ["x", "two", "three", "x", "one"]).tolist()
+    assert moved == [-1, 1, 2, 3, -1]
+
+
 @given(sentences, sentences)
 def test_each_gap_is_matched_once(before: list[str], after: list[str]) -> None:
     matched = revision.matched_gaps(before, after).tolist()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePath
 
 import streamlit as st
 
@@ -25,7 +26,7 @@ from pages.shared import state
 from pages.shared.components.workbench import Edit
 from pages.shared.documents import documents, parsing, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
-from pages.shared.frame import markup
+from pages.shared.frame import frame, markup
 from pages.shared.settings import address_positions
 
 _SUFFIX = " · edited"
@@ -53,11 +54,13 @@ class DocumentEdits:
 
     Attributes:
         opened: the document; a copy once it has been edited.
-        versions: the document before all edits and after them; ``None`` where there are none.
+        is_copy: whether it was edited.
+        versions: the document before all edits and after them; ``None`` where that cannot be compared.
     """
 
     opened: OpenDocument
-    versions: tuple[Version, Version] | None
+    is_copy: bool = False
+    versions: tuple[Version, Version] | None = None
 
     @cached_property
     def changes(self) -> Sequence[ChangedDecision]:
@@ -80,19 +83,26 @@ class DocumentEdits:
 
     def take(self, edit: Edit) -> None:
         """Open a copy with an edited passage; in a callback."""
+        copies, opened = _COPIES.get(), self.opened
+        name = opened.document.name if self.is_copy else _name_of_copy(opened.document.name)
         try:
-            document = _edited(self.opened.document, edit)
+            document = _edited(replace(opened.document, name=name), edit)
         except ChunkscopeError as error:
             session_documents.tell(error)
             return
-        copies, name = _COPIES.get(), self.opened.name
-        if name in copies:
-            copies[name] = replace(copies[name], earlier=(*copies[name].earlier, self.opened))
+        if self.is_copy:
+            key = opened.name
+            copies[key] = replace(copies[key], earlier=(*copies[key].earlier, opened))
         else:
-            name = f"{self.opened.name}{_SUFFIX}"
-            copies[name] = _Copy(self.opened)
-        _open(replace(self.opened, name=name, document=document, source=document, title=document.name, boundaries=(),
-                      sentences=None, data=None, entry=None, teaches="", is_transient=True))  # fmt: skip
+            key = f"{opened.name}{_SUFFIX}"
+            copies[key] = _Copy(opened)
+        _open(OpenDocument(key, document, document.name, document.name, source=document, is_transient=True))
+
+
+def _name_of_copy(name: str) -> str:
+    """Return a name that is not that of the document, so that an exported program does not read the other text."""
+    path = PurePath(name)
+    return str(path.with_name(f"{path.stem} (edited){path.suffix}"))
 
 
 def of(
@@ -100,15 +110,18 @@ def of(
 ) -> DocumentEdits:
     """Return the edits of a document, with what a setting makes of it before and after them.
 
-    Raises:
-        ChunkscopeError: the setting cannot be used on the document before the edits.
+    Where the setting cannot be used on the document before them, the reason is shown.
     """
     copy = _COPIES.get().get(opened.name)
     if copy is None:
-        return DocumentEdits(opened, None)
+        return DocumentEdits(opened)
     earlier = documents.workspace(copy.original, workspace.tools)
-    before = results.segmentation(earlier, setting)
-    return DocumentEdits(opened, (_version(earlier, before), _version(workspace, segmentation)))
+    try:
+        before = results.segmentation(earlier, setting)
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return DocumentEdits(opened, True)
+    return DocumentEdits(opened, True, (_version(earlier, before), _version(workspace, segmentation)))
 
 
 def _version(workspace: DocumentAnalysis, segmentation: Segmentation) -> Version:
@@ -175,7 +188,7 @@ def words_of(decision: Decision | None) -> str:
 
 def show(edits: DocumentEdits) -> None:
     """Show how many decisions the edits have changed, each with its reason before and after; nothing without edits."""
-    if edits.versions is None:
+    if not edits.is_copy:
         return
     name = edits.opened.name
     with st.container(key="_edits", horizontal=True, vertical_alignment="center", gap="small"):

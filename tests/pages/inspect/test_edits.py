@@ -43,6 +43,11 @@ def test_an_edit_that_leaves_nothing_or_is_of_another_text_is_refused_with_what_
         edits._edited(document, Edit("", 5, 50, "more"))
 
 
+def test_a_copy_has_a_name_of_its_own() -> None:
+    assert edits._name_of_copy("guide/pumps.md") == "guide/pumps (edited).md"
+    assert edits._name_of_copy("pumps") == "pumps (edited)"
+
+
 def test_a_decision_is_told_with_its_reason() -> None:
     assert edits.words_of(None) == "this place was not there"
     assert edits.words_of(Decision(3, False, "0.400 ≤ 0.500")) == "not cut, 0.400 ≤ 0.500"

@@ -392,7 +392,7 @@ def test_an_evaluation_of_a_document_that_is_not_to_be_kept_is_in_memory_alone(
     row = {"_id": "1", "text": "How long?", "doc_id": "tea.md", "spans": [[23, 36]]}
     give(app, "_retrieval_upload", "questions.jsonl", json.dumps(row).encode())
     app = test_retrieval.waited(calm(next(each for each in app.button if "Evaluate 1" in each.label).click().run()))
-    assert "By recall" in test_retrieval.shown(app)
+    assert "of an answer on average" in test_retrieval.shown(app)
     saved = list(ResultStore().folder.glob("*.json")) if ResultStore().folder.exists() else []
     assert len(saved) == (not transient) and bool(len(default_cache())) == (not transient)
 
@@ -423,7 +423,7 @@ def test_an_evaluation_that_ran_when_the_server_ended_begins_again_and_one_that_
         assert run.wait(60)
     restarted()
     app = test_retrieval.waited(open_page(root, "evaluate", place))
-    assert "By recall" in test_retrieval.shown(app)
+    assert "of an answer on average" in test_retrieval.shown(app)
 
     place |= {"lanes": "sentence"}
     app = open_page(root, "evaluate", place)

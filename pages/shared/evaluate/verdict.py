@@ -95,11 +95,12 @@ def sentence(ranking: Ranking) -> str:
     measure = markup.escape(table.said(summary.primary))
     mean = f"<b>{percent(summary.main(best).mean)} %</b>"
     name = f"<b>{markup.escape(_title(summary, best))}</b>"
+    is_alone = len(ranking.names) == 1
     if summary.data.truth != "spans":
-        return f"{name} ranks best: {measure} {mean}. {_certain(ranking)}"
+        return f"{name}{'' if is_alone else ' ranks best'}: {measure} {mean}. {_certain(ranking)}"
     whole = int(np.count_nonzero(ranking.values(best) >= 1 - _EQUAL))
     return (
-        f"{name} finds most: {mean} of an answer on average ({measure}), "
+        f"{name} finds {'' if is_alone else 'most: '}{mean} of an answer on average ({measure}), "
         f"<b>{whole:,} of {plural(summary.data.questions, 'answer')}</b> whole. {_certain(ranking)}"
     )
 

@@ -35,7 +35,7 @@ class Term:
     @property
     def definition(self) -> str:
         """The meaning, and the formula where there is one."""
-        return f"{self.meaning} Formula: {self.formula}" if self.formula else self.meaning
+        return f"{self.meaning} Formula: {self.formula}." if self.formula else self.meaning
 
 
 def _read() -> dict[str, Term]:

@@ -24,13 +24,13 @@ import { LanePanel } from "./lane_panel.js";
 import { Lanes } from "./lanes.js";
 import { Panel } from "./panel.js";
 import { TextHead, makeParts } from "./parts.js";
-import { PassageEditor, passageAround } from "./passage_editor.js";
 import { Reader } from "./reader.js";
 import { Rest } from "./rest.js";
 import { FEWEST_COLUMNS, MOST_COLUMNS, SideBySide } from "./side_by_side.js";
 import { Sliders } from "./sliders.js";
 import { Strip } from "./strip.js";
 import { TableDialog } from "./table.js";
+import { TextEditing } from "./text_editing.js";
 import { Verdict } from "./verdict.js";
 import { WorkbenchState, withMaximum } from "./workbench_state.js";
 
@@ -82,9 +82,7 @@ export class Workbench {
   /** The strategy at its first setting. @type {Picture} */ first;
   /** What the present setting is compared with. @type {Reference} */ reference;
   /** @type {Picture | null} */ pinned = null;
-  /** The gaps of this text that were cut before it was edited. @type {Set<number> | null} */ cutBefore = null;
-  /** @type {PassageEditor | null} */ editor = null;
-  isApplied = false; // whether what the editor has was handed on
+  editing = new TextEditing(this);
   lane = 0;
   selected = -1;
   hovered = -1;
@@ -111,7 +109,7 @@ export class Workbench {
     this.openLane(0);
     if (place) this.reader.goToOffset(place.offset);
     this.resume(surroundings.place);
-    if (place?.passage && !place.isApplied) this.edit(place.passage);
+    if (place?.passage && !place.isApplied) this.editing.open(place.passage);
     this.listen();
   }
 
@@ -163,21 +161,21 @@ export class Workbench {
 
   /** Where the reader is. @returns {Place} */
   get place() {
-    const { reader, state, lane } = this;
+    const { reader, state, lane, editing } = this;
     const moved = this.rest.ownOf(lane);
     const focused = /** @type {Document | ShadowRoot} */ (this.root.getRootNode()).activeElement;
     const name = focused && this.root.contains(focused) ? focused.ariaLabel : null;
     return {
       view: reader.isAskingForPages ? "pages" : reader.view,
       offset: reader.geometry.offsetAt(reader.pane.scrollTop),
-      text: this.isApplied ? this.editedText : state.source.text,
+      text: editing.isApplied ? editing.text : state.source.text,
       moved,
       controls: state.slidersOf(lane),
       chosen: this.isUntouched ? null : (state.source.offsets[this.selected] ?? -1),
       isPending: this.rest.isPending,
       focused: name,
-      passage: this.editor?.edited ?? null,
-      isApplied: this.isApplied,
+      passage: editing.editor?.edited ?? null,
+      isApplied: editing.isApplied,
     };
   }
 
@@ -341,7 +339,7 @@ export class Workbench {
   /** @param {string} name */
   chooseView(name) {
     if (name === "table") this.tables.open();
-    else if (name === "edit") return this.editor ? this.editor.close() : this.editAt(this.placeToEdit);
+    else if (name === "edit") return this.editing.toggle();
     else if (name === "side") this.isSide ? this.closeSide() : this.showSide([]);
     else this.showView(/** @type {TextView} */ (name));
     if (name === "pages") this.rest.report(false);
@@ -424,74 +422,7 @@ export class Workbench {
     root.classList.toggle("wb-phone", isPhone);
     root.classList.toggle("wb-narrow", root.clientWidth < 73.75 * remInPixels());
     if (!this.isSide) reader.measure({ hasBars: this.picture.curves !== null, lanes: lanes ? state.models.length : 0 }, isPhone);
-    this.placeEditor();
-  }
-
-  // ---- the text, edited
-
-  /** The chosen place, else the top of what is in view. */
-  get placeToEdit() {
-    const { source } = this.state;
-    return this.selected >= 0 ? source.gapUnits[this.selected] : Math.floor(this.reader.geometry.offsetAt(this.reader.pane.scrollTop + 60));
-  }
-
-  /** @param {number} offset in the JavaScript string */
-  editAt(offset) {
-    this.edit(passageAround(this.state.source.text, offset));
-  }
-
-  /** @param {Passage} passage */
-  edit(passage) {
-    const { surroundings, parts, reader } = this;
-    if (!surroundings.onEdit || this.isSide) return;
-    if (reader.view === "pages") this.showView(reader.textView);
-    const { start, end } = passage;
-    this.editor?.close();
-    this.editor = new PassageEditor(parts.page, { start, end, words: this.state.source.text.slice(start, end) }, {
-      onApply: (edited) => this.apply(edited),
-      onClose: () => this.closeEditor(),
-    });
-    this.editor.field.value = passage.words;
-    this.placeEditor();
-    this.editor.open();
-    this.request();
-  }
-
-  placeEditor() {
-    const { left, width } = this.parts.text.style.width ? { left: parseFloat(this.parts.text.style.marginLeft), width: parseFloat(this.parts.text.style.width) } : { left: 0, width: 0 };
-    this.editor?.place(this.reader.geometry, { left, width });
-  }
-
-  closeEditor() {
-    this.editor = null;
-    this.isApplied = false;
-    this.parts.pane.focus({ preventScroll: true });
-    this.request();
-  }
-
-  /** Hands an edited passage on; what is typed stays until the edited text is there. @param {Passage} passage */
-  apply(passage) {
-    this.isApplied = true;
-    this.surroundings.onEdit?.(passage);
-  }
-
-  /** The text as it will be. */
-  get editedText() {
-    const { text } = this.state.source;
-    const { start, end, words } = this.editor?.edited ?? { start: 0, end: 0, words: "" };
-    return text.slice(0, start) + words + text.slice(end);
-  }
-
-  /**
-   * Marks which cuts are new in an edited text, and which are gone.
-   *
-   * @param {number[] | null} gaps of this text that were cut before; null where it was not edited
-   * @param {[number, string][]} decisions of the gaps that changed: what each was, in words
-   */
-  markEdit(gaps, decisions) {
-    this.cutBefore = gaps && new Set(gaps);
-    this.panel.decidedBefore = new Map(decisions);
-    this.request();
+    this.editing.place();
   }
 
   // ---- drawing
@@ -527,17 +458,17 @@ export class Workbench {
 
   /** @returns {Marks} */
   get marks() {
-    const { selected, hovered, isDragging, reference, pinned, state, cutBefore } = this;
+    const { selected, hovered, isDragging, reference, pinned, state, editing } = this;
     const common = { selected, hovered, people: state.people };
     if (isDragging) return { ...common, words: ["new", "gone"], before: reference.picture };
-    if (cutBefore) return { ...common, words: ["new cut", "cut before"], before: { isCut: (gap) => cutBefore.has(gap), hasCutLine: false, cutLine: 0 } };
+    if (editing.before) return { ...common, words: ["new cut", "cut before"], before: editing.before };
     return { ...common, words: ["only here", "only pinned"], before: pinned };
   }
 
   paintPage() {
     const { picture, palette, lanes, state } = this;
     const { painter, geometry, columns, view, isAskingForPages, pathInView } = this.reader;
-    this.head.mark(this.isSide ? ["side", view] : [isAskingForPages ? "pages" : view, ...(this.editor ? ["edit"] : [])]);
+    this.head.mark(this.isSide ? ["side", view] : [isAskingForPages ? "pages" : view, ...(this.editing.editor ? ["edit"] : [])]);
     if (lanes && this.isSide) return lanes.side.draw(state.pictures, palette, this.marks);
     const context = painter.paint(picture, geometry, columns, palette, this.marks, { bars: !lanes, words: false });
     const [from, to] = painter.covered ?? [0, 0];
@@ -710,7 +641,7 @@ export class Workbench {
     pane.addEventListener("click", (event) => {
       if (!getSelection()?.toString()) this.choose(reader.gapUnder(event));
     });
-    pane.addEventListener("dblclick", (event) => this.editUnder(event));
+    pane.addEventListener("dblclick", (event) => this.editing.openUnder(event));
     root.addEventListener("keydown", (event) => this.key(event));
     let width = pane.clientWidth;
     this.resizing = new ResizeObserver(() => {
@@ -742,14 +673,6 @@ export class Workbench {
     this.request();
   }
 
-  /** @param {MouseEvent} event */
-  editUnder(event) {
-    const gap = this.reader.gapUnder(event);
-    if (!this.surroundings.onEdit || gap < 0 || this.reader.view === "pages") return;
-    getSelection()?.removeAllRanges();
-    this.editAt(this.state.source.gapUnits[gap]);
-  }
-
   scrolled() {
     const { reader } = this;
     if (reader.view === "pages") this.rest.later(); // the pictures of other pages are needed
@@ -773,7 +696,7 @@ export class Workbench {
     else if (event.key === "k") this.choose(Math.max(selected - 1, 0), true);
     else if (event.key === "n") this.step(1);
     else if (event.key === "p") this.step(-1);
-    else if (event.key === "e" && this.surroundings.onEdit) this.editAt(this.placeToEdit);
+    else if (event.key === "e" && this.surroundings.onEdit) this.editing.toggle();
     else if (this.lanes && Number(event.key) >= 1 && Number(event.key) <= this.state.models.length) this.chooseLane(Number(event.key) - 1, null, -1);
     else return;
     event.preventDefault();

@@ -55,7 +55,7 @@ class WorkbenchPart extends WindowPart {
     this.openPages();
     this.view?.confirm(head.received);
     this.view?.pin(head.pinned);
-    this.view?.markEdit(head.cut_before, head.decided_before);
+    this.view?.editing.mark(head.cut_before, head.decided_before);
     this.view?.setFacts({ setting: head.lanes[head.lane]?.setting, gap: head.selected ?? -1, rows: head.facts });
     if (this.revision !== head.revision) this.follow();
   }

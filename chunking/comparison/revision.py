@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from chunking.chunks import Cut, reason_words
-from chunking.comparison.cut_changes import cut_offsets
+from chunking.comparison.cut_changes import cut_offsets, nearest_gaps
 from chunking.comparison.report import at_gaps
 from chunking.runtime.arrays import Int64
 from chunking.runtime.wording import shorten
@@ -39,8 +39,8 @@ class Version:
         starts = cut_offsets(self.segmentation)
         reasons = {chunk.start: chunk.cut for chunk in self.segmentation.chunks}
         places = at_gaps(starts, self.sentences, self.offsets)
-        gaps = np.minimum(np.searchsorted(self.offsets, places), max(len(self.offsets) - 1, 0))
-        is_gap = self.offsets[gaps] == places if len(self.offsets) else np.zeros(len(places), dtype=bool)
+        gaps, distances = nearest_gaps(places, self.offsets)
+        is_gap = distances == 0
         pairs = zip(gaps[is_gap].tolist(), starts[is_gap].tolist(), strict=True)
         return {gap: reasons[start] for gap, start in pairs}
 
@@ -167,28 +167,55 @@ def matched_gaps(before: Sequence[str], after: Sequence[str]) -> Int64:
     return np.where(unmatched, by_end, matched)
 
 
-def changed_decisions(before: Version, after: Version) -> list[ChangedDecision]:
-    """Return the places that one version of a text cuts and the other does not, in the order of the text."""
-    matched = matched_gaps(before.sentences.texts, after.sentences.texts)
-    place_of = {old: new for new, old in enumerate(matched.tolist()) if old >= 0}
-    changed: list[tuple[float, ChangedDecision]] = []
-    for new in after.cuts:
-        old = int(matched[new])
-        if old not in before.cuts:
-            earlier = before.decision(old) if old >= 0 else None
-            changed.append((new, ChangedDecision(earlier, after.decision(new), _words(after, new))))
-    for old in before.cuts:
-        here = place_of.get(old)
-        if here not in after.cuts:
-            later = None if here is None else after.decision(here)
-            position = _position(old, place_of) if here is None else here
-            changed.append((position, ChangedDecision(before.decision(old), later, _words(before, old))))
-    return [change for _, change in sorted(changed, key=lambda pair: pair[0])]
+@dataclass(frozen=True, eq=False)
+class Revision:
+    """A text before and after an edit, under one setting.
 
+    Attributes:
+        before, after: the versions.
+    """
 
-def _position(old: int, place_of: dict[int, int]) -> float:
-    """Return where a place that is gone stood: behind the last one before it that is still there."""
-    return next((place_of[gap] + 0.5 for gap in range(old, -1, -1) if gap in place_of), -0.5)
+    before: Version
+    after: Version
+
+    @cached_property
+    def matched(self) -> Int64:
+        """``(n_gaps_after,)`` int64, see :func:`matched_gaps`."""
+        return matched_gaps(self.before.sentences.texts, self.after.sentences.texts)
+
+    @property
+    def cut_before(self) -> list[int]:
+        """The gaps after the edit that were cut before it."""
+        return [new for new, old in enumerate(self.matched.tolist()) if old in self.before.cuts]
+
+    @cached_property
+    def changes(self) -> Sequence[ChangedDecision]:
+        """The places that one version cuts and the other does not, in the order of the text."""
+        before, after = self.before, self.after
+        place_of = {old: new for new, old in enumerate(self.matched.tolist()) if old >= 0}
+        changed: list[tuple[float, ChangedDecision]] = []
+        for new in after.cuts:
+            old = int(self.matched[new])
+            if old not in before.cuts:
+                earlier = before.decision(old) if old >= 0 else None
+                changed.append((new, ChangedDecision(earlier, after.decision(new), _words(after, new))))
+        positions = self._positions
+        for old in before.cuts:
+            here = place_of.get(old)
+            if here not in after.cuts:
+                later = None if here is None else after.decision(here)
+                changed.append((positions[old], ChangedDecision(before.decision(old), later, _words(before, old))))
+        return [change for _, change in sorted(changed, key=lambda pair: pair[0])]
+
+    @property
+    def _positions(self) -> list[float]:
+        """Where each gap before the edit stands after it; one that is gone, behind the last before it that is there."""
+        positions = np.full(len(self.before.offsets), -1.0)
+        is_old = self.matched >= 0
+        positions[self.matched[is_old]] = np.flatnonzero(is_old)
+        reached = np.maximum.accumulate(positions)
+        places: list[float] = np.where(positions >= 0, positions, reached + 0.5).tolist()
+        return places
 
 
 def _words(version: Version, gap: int) -> str:

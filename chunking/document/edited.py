@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 
@@ -44,14 +45,12 @@ def with_passage(document: Document, start: int, end: int, words: str) -> Docume
     return replace(
         document,
         text=text,
-        blocks=tuple(trimmed for block in sorted(blocks, key=_start) if (trimmed := _trimmed(block, text))),
+        blocks=tuple(
+            trimmed for block in sorted(blocks, key=attrgetter("start")) if (trimmed := _trimmed(block, text))
+        ),
         origin=document.origin and replace(document.origin, runs=_moved_runs(document.origin, start, end, change)),
         pages=None,
     )
-
-
-def _start(block: Block) -> int:
-    return block.start
 
 
 def _trimmed(block: Block, text: str) -> Block | None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chunking import DocumentAnalysis, Models, run
 from chunking.comparison import revision
-from chunking.comparison.revision import Version
+from chunking.comparison.revision import Revision, Version
 from chunking.loading import from_text
 from chunking.strategies import parse
 
@@ -28,7 +28,7 @@ def divided(text: str) -> Version:
 
 def test_a_heading_that_becomes_text_is_a_cut_that_is_gone_and_its_reason_is_told() -> None:
     before, after = (divided(text) for text in ("\n\n".join(PARTS), "\n\n".join(PARTS).replace("# B", "B")))
-    (change,) = revision.changed_decisions(before, after)
+    (change,) = Revision(before, after).changes
     assert not change.is_new
     assert change.before is not None
     assert change.before.is_cut
@@ -39,7 +39,7 @@ def test_a_heading_that_becomes_text_is_a_cut_that_is_gone_and_its_reason_is_tol
 def test_a_heading_that_is_added_is_a_new_cut() -> None:
     text = "\n\n".join(PARTS)
     before, after = divided(text), divided(text.replace("The dough", "\n\n## Rest\n\nThe dough"))
-    (change,) = revision.changed_decisions(before, after)
+    (change,) = Revision(before, after).changes
     assert change.is_new
     assert change.words == "Rest"
 

@@ -47,7 +47,7 @@ export class TextEditing {
     this.editor?.close();
     this.editor = new PassageEditor(parts.page, { start, end, words: state.source.text.slice(start, end) }, {
       onApply: (edited) => this.apply(edited),
-      onClose: () => this.closed(),
+      onClose: () => this.release(),
     });
     this.editor.field.value = words;
     this.place();
@@ -68,7 +68,8 @@ export class TextEditing {
     this.workbench.surroundings.onEdit?.(passage);
   }
 
-  closed() {
+  /** The editor was closed. */
+  release() {
     this.editor = null;
     this.isApplied = false;
     this.workbench.parts.pane.focus({ preventScroll: true });

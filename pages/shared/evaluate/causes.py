@@ -10,7 +10,7 @@ from chunking.chunks import reason_words
 from chunking.report import html
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis
-from chunking.retrieval.misses.analysis import CAUSES, Cause, Miss, MissAnalysis, Replacement
+from chunking.retrieval.misses.analysis import CAUSES, Miss, MissAnalysis, Replacement
 from chunking.retrieval.misses.remedy import QuestionChange, Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
@@ -38,7 +38,7 @@ _LISTED = 6
 """Questions listed at most of those that a change improves, and of those that it worsens."""
 
 
-def traced(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult) -> Causes | None:
+def traced_causes(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult) -> Causes | None:
     """Return why each row misses answers; ``None`` while that is traced, with its progress, or before it is begun."""
     if not question_results.ready(request, question_set, result):
         return None
@@ -61,21 +61,16 @@ def cutoff_of(request: RetrievalRequest, question_set: QuestionSet) -> Cutoff:
     return request.within if question_set.truth == "spans" else Cutoff(request.options.kept.passages)
 
 
-def counts_of(causes: Causes, name: str) -> dict[Cause, int]:
-    """Return how many questions a row misses by each cause."""
-    return analysis.counts(causes[name])
-
-
 def show(request: RetrievalRequest, question_set: QuestionSet, result: RetrievalResult) -> None:
     """Show counts by cause, the missed questions, and the selected one."""
-    causes = traced(request, question_set, result)
+    causes = traced_causes(request, question_set, result)
     evaluation = result.evaluation
     if causes is None or evaluation is None:
         return
     within = cutoff_of(request, question_set)
     ranked = ordered(result).ranked
     st.caption(f"Questions whose answer is not completely within {_cutoff(within)}, by main cause.")
-    markup.show(passages.bars({name: counts_of(causes, name) for name in ranked}, len(question_set.questions)))
+    markup.show(passages.bars({name: analysis.counts(causes[name]) for name in ranked}, len(question_set.questions)))
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
         name = controls.select(

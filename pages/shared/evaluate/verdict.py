@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking.report.formatting import percent
 from chunking.report.html import explained
-from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.analysis import MissAnalysis, counts
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
 from chunking.retrieval.reports.results import RetrievalSummary
@@ -65,7 +65,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     method = _choose_method(summary)
     names = tuple(name for name in summary.ranked if summary.strategies[name].retriever == method)
     rows = st.container()
-    traced = causes.traced(request, question_set, result)
+    traced = causes.traced_causes(request, question_set, result)
     ranking = Ranking(summary, names, traced)
     with rows:
         markup.show(f'<p class="cs-v-sentence">{sentence(ranking)}</p>{rows_html(ranking)}')
@@ -183,7 +183,7 @@ def _missed(ranking: Ranking, name: str) -> str:
     """Return a mark for each missed question in the colour of its cause."""
     if ranking.causes is None:
         return ""
-    return f'<td class="cs-v-missed">{passages.marks_of(causes.counts_of(ranking.causes, name))}</td>'
+    return f'<td class="cs-v-missed">{passages.marks_of(counts(ranking.causes[name]))}</td>'
 
 
 # ---- the questions on which two rows differ
@@ -234,8 +234,8 @@ def _show_differing(
 def _most_cut(ranking: Ranking) -> str:
     """Return the row, besides the best, whose cuts break the most answers; of equals, the one that misses the most."""
     assert ranking.causes is not None
-    counts = {name: causes.counts_of(ranking.causes, name) for name in ranking.names[1:]}
-    return max(counts, key=lambda name: (counts[name]["cut"], sum(counts[name].values())))
+    missed = {name: counts(ranking.causes[name]) for name in ranking.names[1:]}
+    return max(missed, key=lambda name: (missed[name]["cut"], sum(missed[name].values())))
 
 
 def _show_miss(

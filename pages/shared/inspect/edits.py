@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import PurePath
 
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.comparison import revision
-from chunking.comparison.revision import ChangedDecision, Decision, Version
+from chunking.comparison.revision import ChangedDecision, Decision, Revision, Version
 from chunking.document import Document
 from chunking.document.edited import with_passage
 from chunking.loading import TEXT_FORMATS
@@ -55,26 +53,22 @@ class DocumentEdits:
     Attributes:
         opened: the document; a copy once it has been edited.
         is_copy: whether it was edited.
-        versions: the document before all edits and after them; ``None`` where that cannot be compared.
+        revision: the document before all edits and after them; ``None`` where that cannot be compared.
     """
 
     opened: OpenDocument
     is_copy: bool = False
-    versions: tuple[Version, Version] | None = None
+    revision: Revision | None = None
 
-    @cached_property
+    @property
     def changes(self) -> Sequence[ChangedDecision]:
         """The decisions that the edits have changed, in the order of the text."""
-        return revision.changed_decisions(*self.versions) if self.versions else ()
+        return self.revision.changes if self.revision else ()
 
     @property
     def cut_before(self) -> list[int] | None:
         """The gaps of the text that were cut before it was edited; ``None`` where it was not."""
-        if self.versions is None:
-            return None
-        before, after = self.versions
-        matched = revision.matched_gaps(before.sentences.texts, after.sentences.texts)
-        return [gap for gap, earlier in enumerate(matched.tolist()) if earlier in before.cuts]
+        return self.revision.cut_before if self.revision else None
 
     @property
     def decided_before(self) -> list[tuple[int, str]]:
@@ -121,7 +115,7 @@ def of(
     except ChunkscopeError as error:
         frame.show_error(error)
         return DocumentEdits(opened, True)
-    return DocumentEdits(opened, True, (_version(earlier, before), _version(workspace, segmentation)))
+    return DocumentEdits(opened, True, Revision(_version(earlier, before), _version(workspace, segmentation)))
 
 
 def _version(workspace: DocumentAnalysis, segmentation: Segmentation) -> Version:

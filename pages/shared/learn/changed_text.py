@@ -8,8 +8,7 @@ import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.comparison import revision
-from chunking.comparison.revision import ChangedDecision, Decision, Version
+from chunking.comparison.revision import ChangedDecision, Decision, Revision, Version, matched_gaps
 from chunking.runtime.arrays import Int64
 from pages.shared.frame import frame, markup
 from pages.shared.learn import lesson
@@ -86,9 +85,9 @@ def report_problem(key: str, texts: Texts) -> None:
     frame.show_error(ChunkscopeError(texts["too_short"], texts["change_remedy"]))
 
 
-def moved(gaps: Int64, before: Lesson, after: Lesson) -> Int64:
+def matching_gaps(gaps: Int64, before: Lesson, after: Lesson) -> Int64:
     """Return the ascending gaps of a changed text that are some gaps of the text before."""
-    matched = revision.matched_gaps(before.workspace.sentences.texts, after.workspace.sentences.texts)
+    matched = matched_gaps(before.workspace.sentences.texts, after.workspace.sentences.texts)
     return np.flatnonzero(np.isin(matched, gaps)).astype(np.int64)
 
 
@@ -108,7 +107,7 @@ def show_changes(before: Lesson, after: Lesson, settings: Sequence[str], texts: 
 
 def _list(before: Lesson, after: Lesson, setting: str, texts: Texts, is_named: bool) -> str:
     """Return the cuts that flip under a setting as a list in HTML; empty where none does."""
-    changes = revision.changed_decisions(*(_version(lesson, setting, texts) for lesson in (before, after)))
+    changes = Revision(*(_version(lesson, setting, texts) for lesson in (before, after))).changes
     if not changes:
         return ""
     items = "".join(f"<li>{_item(change, texts)}</li>" for change in changes)

@@ -17,7 +17,7 @@ from chunking.signals.distances import fuse
 from pages.shared.components.gap_picker import GapMarks, GapWords, PickedGaps, gap_picker, picked_gaps
 from pages.shared.frame import frame, markup
 from pages.shared.learn import changed_text, progress
-from pages.shared.learn.figures import FIGURES, Drawn, Scene, cuts_by_percentile
+from pages.shared.learn.figures import FIGURES, FigureOutcome, Scene, cuts_by_percentile
 from pages.shared.learn.lesson import Lesson, agreement_of_pairs
 from pages.shared.learn.texts import Chapter, Texts
 from pages.shared.state import SessionValue
@@ -122,7 +122,7 @@ def predict(name: str, lesson: Lesson, texts: Texts) -> PickedGaps:
     outcome = None
     if prediction.final:
         with figure:
-            picked = changed_text.moved(learner_gaps, lesson, changed) if changed else learner_gaps
+            picked = changed_text.matching_gaps(learner_gaps, lesson, changed) if changed else learner_gaps
             outcome = FIGURES[name](Scene(changed or lesson, texts, picked))
     with text:
         introduce(name, texts, prediction.final)
@@ -163,7 +163,7 @@ def _marks(text_passage: Passage, engine: Int64) -> GapMarks:
     return GapMarks(engine, np.empty(0, dtype=np.int64) if text_passage.reference is None else text_passage.reference)
 
 
-def show_changed(name: str, changed: Lesson, picked: Int64, outcome: Drawn, texts: Texts) -> None:
+def show_changed(name: str, changed: Lesson, picked: Int64, outcome: FigureOutcome, texts: Texts) -> None:
     """Show a changed text with what the engine makes of it, and what the learner picked where it is still there."""
     text_passage = passage(name, changed)
     is_gaps = text_passage.offsets is not None

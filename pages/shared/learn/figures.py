@@ -54,7 +54,7 @@ class Scene:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class FigureOutcome:
     """What the engine makes of a text in a figure.
 
     Attributes:
@@ -66,10 +66,10 @@ class Drawn:
     settings: tuple[str, ...] = ()
 
 
-def drawn(segmentation: Segmentation) -> Drawn:
+def outcome_of(segmentation: Segmentation) -> FigureOutcome:
     """Return what a figure of one segmentation shows."""
     setting = Setting(strategies.get(segmentation.strategy), segmentation.params)
-    return Drawn(cuts_of(segmentation), (setting.text,))
+    return FigureOutcome(cuts_of(segmentation), (setting.text,))
 
 
 def choose(scene: Scene, strategy: str, name: str, *, key: str = "", **bounds: float | str) -> Value:
@@ -174,7 +174,7 @@ SIDES = {
 """What is compared at a gap, as settings without their percentile."""
 
 
-def sentences(scene: Scene) -> Drawn:
+def sentences(scene: Scene) -> FigureOutcome:
     """Show the sentences with their offsets."""
     texts, split = scene.texts, scene.lesson.workspace.sentences
     rows = [
@@ -184,10 +184,10 @@ def sentences(scene: Scene) -> Drawn:
         )
     ]
     table(texts["characters"], rows, ("", texts["start"], texts["end"], texts["sentence"]))
-    return Drawn(scene.lesson.candidates.inside)
+    return FigureOutcome(scene.lesson.candidates.inside)
 
 
-def similarities(scene: Scene) -> Drawn:
+def similarities(scene: Scene) -> FigureOutcome:
     """Show how similar the other sentences are to a chosen one."""
     lesson = scene.lesson
     sentence_number = controls.number(
@@ -196,7 +196,7 @@ def similarities(scene: Scene) -> Drawn:
     near = cosines(lesson)
     tables = {float(number): _nearest(scene, number - 1, near) for number in range(1, len(lesson) + 1)}
     stepped_table("_learn_nearest", "sentence", sentence_number, tables)
-    return drawn(scene.run("percentile:window=0;percentile=85"))
+    return outcome_of(scene.run("percentile:window=0;percentile=85"))
 
 
 def _nearest(scene: Scene, index: int, near: Float64) -> SteppedTable:
@@ -219,7 +219,7 @@ def cosines(lesson: Lesson) -> Float64:
     return similarities
 
 
-def neighbours(scene: Scene) -> Drawn:
+def neighbours(scene: Scene) -> FigureOutcome:
     """Show the semantic distances of single sentences, windows or blocks."""
     texts = scene.texts
     sides = controls.segments(
@@ -228,7 +228,7 @@ def neighbours(scene: Scene) -> Drawn:
     percentile = choose(scene, "percentile", "percentile", default=85.0)
     segmentation = scene.run(f"{SIDES[sides]};percentile={percentile}")
     chart(scene, segmentation)
-    return drawn(segmentation)
+    return outcome_of(segmentation)
 
 
 # ---- chapters 4 to 7: the structural distance, its balance with the semantic one, and thresholds
@@ -239,13 +239,13 @@ _COUNTS = (5, 10, 20, 50, 100)
 """Numbers of gaps in the table of what a percentile cuts."""
 
 
-def form(scene: Scene) -> Drawn:
+def form(scene: Scene) -> FigureOutcome:
     """Show the structural distance, and the evidence at a chosen gap."""
     percentile = choose(scene, "structural", "percentile", default=85.0)
     segmentation = scene.run(f"structural:preset=unlimited;alpha=0;percentile={percentile}")
     chart(scene, segmentation)
     _evidence(scene, segmentation)
-    return drawn(segmentation)
+    return outcome_of(segmentation)
 
 
 def _evidence(scene: Scene, segmentation: Segmentation) -> None:
@@ -276,7 +276,7 @@ def _evidence_at(scene: Scene, structure: Structure, gap: int) -> SteppedTable:
     return {"caption": scene.texts["feature"].format(gap=gap), "lead": "", "head": (), "rows": rows}
 
 
-def balance(scene: Scene) -> Drawn:
+def balance(scene: Scene) -> FigureOutcome:
     """Show both distances and their fusion under a moving α."""
     columns = st.columns(2)
     with columns[0]:
@@ -290,10 +290,10 @@ def balance(scene: Scene) -> Drawn:
         with below_alpha:
             markup.show(alpha_band(f1_by_alpha(signals, reference, float(str(percentile))), scene.texts))
     chart(scene, segmentation)
-    return drawn(segmentation)
+    return outcome_of(segmentation)
 
 
-def threshold(scene: Scene) -> Drawn:
+def threshold(scene: Scene) -> FigureOutcome:
     """Show the line of a threshold rule on the fused distance."""
     rule = controls.segments(
         scene.texts["param_threshold"], RULES, name="rule", titles=lambda name: scene.texts[f"rule_{name}"]
@@ -303,10 +303,10 @@ def threshold(scene: Scene) -> Drawn:
     amount = choose(scene, "structural", name, default=default)
     segmentation = scene.run(f"structural:preset=unlimited;alpha=0.8;threshold={rule};{name}={amount}")
     chart(scene, segmentation)
-    return drawn(segmentation)
+    return outcome_of(segmentation)
 
 
-def share(scene: Scene) -> Drawn:
+def share(scene: Scene) -> FigureOutcome:
     """Show what a percentile cuts in a text of one subject, and in any text."""
     percentile = float(str(choose(scene, "percentile", "percentile", key="share", default=90.0)))
     segmentation = scene.run(f"percentile:window=0;percentile={percentile}")
@@ -318,7 +318,7 @@ def share(scene: Scene) -> Drawn:
         for value, rows in _cuts_table(counts).items()
     }
     stepped_table("_learn_always", "share", percentile, tables)
-    return drawn(segmentation)
+    return outcome_of(segmentation)
 
 
 @lru_cache(maxsize=64)
@@ -354,7 +354,7 @@ STRATEGIES = {
 """What the chapter on strategies compares, by name."""
 
 
-def limits(scene: Scene) -> Drawn:
+def limits(scene: Scene) -> FigureOutcome:
     """Show the chunks under a minimum, a maximum and an overlap."""
     columns = st.columns(3)
     with columns[0]:
@@ -368,12 +368,12 @@ def limits(scene: Scene) -> Drawn:
         segmentation = scene.run(line)
     except ChunkscopeError as error:
         frame.show_error(error)
-        return Drawn(np.empty(0, dtype=np.int64), (line,))
+        return FigureOutcome(np.empty(0, dtype=np.int64), (line,))
     chart(scene, segmentation, text=True)
-    return drawn(segmentation)
+    return outcome_of(segmentation)
 
 
-def strategies_beside(scene: Scene) -> Drawn:
+def strategies_beside(scene: Scene) -> FigureOutcome:
     """Show the cuts of several strategies on one axis; return the gaps that at least half of them cut."""
     texts, lesson = scene.texts, scene.lesson
     names = controls.several(
@@ -392,7 +392,7 @@ def strategies_beside(scene: Scene) -> Drawn:
     lanes.lane_table(texts["strategies"], rows, (texts["cuts"], texts["beyond"]))
     votes = np.bincount(np.concatenate([*cuts_by_name.values(), np.empty(0, np.int64)]), minlength=len(lesson) - 1)
     majority = np.flatnonzero(2 * votes >= max(len(cuts_by_name), 1)).astype(np.int64)
-    return Drawn(majority, tuple(STRATEGIES[name] for name in names))
+    return FigureOutcome(majority, tuple(STRATEGIES[name] for name in names))
 
 
 def _beyond(scene: Scene, cuts: Int64) -> str:
@@ -402,7 +402,7 @@ def _beyond(scene: Scene, cuts: Int64) -> str:
     return scene.texts.number(corrected_f1(reference, cuts, len(scene.lesson)).corrected, ".2f")
 
 
-def chance_beside(scene: Scene) -> Drawn:
+def chance_beside(scene: Scene) -> FigureOutcome:
     """Show what random divisions reach, with the learner and a strategy in the same picture."""
     texts, lesson = scene.texts, scene.lesson
     name = controls.select(texts["engine"], tuple(STRATEGIES), name="measured")
@@ -420,10 +420,10 @@ def chance_beside(scene: Scene) -> Drawn:
     figure(
         "_learn_chance", chance_figure(values, marks, texts), label, chance_table(values, texts), texts["figure_table"],
     )  # fmt: skip
-    return Drawn(cuts, (STRATEGIES[name],))
+    return FigureOutcome(cuts, (STRATEGIES[name],))
 
 
-FIGURES: Mapping[str, Callable[[Scene], Drawn]] = {
+FIGURES: Mapping[str, Callable[[Scene], FigureOutcome]] = {
     "1": sentences,
     "2": similarities,
     "3": neighbours,

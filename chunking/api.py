@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chunking import strategies
 from chunking.chunks import Chunk
+from chunking.chunks.edits import Edit
 from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
@@ -23,6 +24,7 @@ def split(
     setting: str | Setting = "structural",
     tools: Models | None = None,
     cache: VectorCache | None = None,
+    edits: Sequence[Edit] = (),
 ) -> tuple[Chunk, ...]:
     """Split a text or a document into chunks.
 
@@ -33,6 +35,7 @@ def split(
         tools: encoder, tokenizer and sentence splitter.
         cache: where vectors and sentences are kept, such as
             :func:`chunking.embedding.vector_cache.default_cache`; ``None`` keeps nothing.
+        edits: by hand, see :mod:`chunking.chunks.edits`; those of a settings file are ``file.edits_for(path)``.
 
     Returns:
         The chunks in order. ``chunk.text == document.text[chunk.start:chunk.end]``.
@@ -47,7 +50,7 @@ def split(
     """
     document = from_text(source) if isinstance(source, str) else source
     parsed_setting = strategies.parse(setting) if isinstance(setting, str) else setting
-    return parsed_setting.run(DocumentAnalysis(document, tools, cache)).chunks
+    return parsed_setting.run(DocumentAnalysis(document, tools, cache).with_edits(edits)).chunks
 
 
 def inspect(

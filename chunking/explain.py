@@ -17,9 +17,9 @@ from chunking.signals.signals import Signals
 from chunking.signals.thresholds import Counterfactual, apply, gradient
 from chunking.strategies.base import Segmentation
 
-Verdict = Literal["cut", "not cut", "merged", "kept", "forced"]
+Verdict = Literal["cut", "not cut", "merged", "kept", "forced", "by hand"]
 """``merged``: over the threshold, but the limits (mostly the minimum) took the cut away; ``kept``: to keep something
-together. ``forced``: under it, but they (mostly the maximum) put a cut there."""
+together. ``forced``: under it, but they (mostly the maximum) put a cut there. ``by hand``: so did an edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def verdicts(segmentation: Segmentation) -> Sequence[Verdict]:
     outcome = np.full(len(signals), "not cut", dtype="<U7")
     for chunk in segmentation.chunks:
         if chunk.cut and chunk.cut.gap is not None:
-            outcome[chunk.cut.gap] = "cut" if chunk.cut.reason == "distance" else "forced"
+            outcome[chunk.cut.gap] = {"distance": "cut", "hand": "by hand"}.get(chunk.cut.reason, "forced")
     outcome[segmentation.suppressed_gaps] = "merged"
     outcome[list(segmentation.kept_gaps)] = "kept"
     outcomes: list[Verdict] = outcome.tolist()

@@ -19,6 +19,7 @@ from chunking.alignment import Piece, Placed, align
 from chunking.chunks import outline
 from chunking.chunks.constraints import Constraints, constraints_of
 from chunking.chunks.cut_points import CutPoints
+from chunking.chunks.edits import NOWHERE, Edit, LocatedEdits, digest, locate
 from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
@@ -93,6 +94,10 @@ class Backend:
         """Return what the layout of a document keeps together, see :mod:`chunking.chunks.constraints`."""
         return constraints_of(document)
 
+    def locate(self, edits: Sequence[Edit], document: Document, gap_offsets: Int64) -> LocatedEdits:
+        """Return where edits by hand are in the text of a document, see :mod:`chunking.chunks.edits`."""
+        return locate(edits, document.text, gap_offsets)
+
     def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
         """Return the span of each piece in the text of a document, see :mod:`chunking.alignment.align`."""
         return align(document.text, pieces)
@@ -127,6 +132,7 @@ class DocumentAnalysis:
 
     Attributes:
         backend: where what needs the text is computed.
+        edits: places where a chunk begins, or none does, by hand.
 
     Args:
         document: the document to measure.
@@ -147,6 +153,7 @@ class DocumentAnalysis:
         self.document = document
         self.backend = backend or Backend()
         self.tools = tools or Models()
+        self.edits: tuple[Edit, ...] = ()
         self._cache = cache
         self._pieces: dict[Hashable, Any] = {}
         self._computations: dict[Hashable, _Computation] = {}
@@ -158,9 +165,10 @@ class DocumentAnalysis:
 
     @property
     def key(self) -> str:
-        """Identity of the document and of the models that make its sentences and vectors."""
+        """Identity of the document, of the models that make its sentences and vectors, and of the edits by hand."""
         encoder = self.tools.boundary_encoder(self.document.language)
-        return f"{self.document.key}/{self.tools.encoder}/{encoder}/{self.tools.splitter}"
+        edits = f"/{digest(self.edits)}" if self.edits else ""
+        return f"{self.document.key}/{self.tools.encoder}/{encoder}/{self.tools.splitter}{edits}"
 
     @property
     def instance(self) -> int:
@@ -215,6 +223,11 @@ class DocumentAnalysis:
                 passing = [other for other in self._pieces if _is_windowed(other) and other not in self._added]
                 for older in [other for other in passing if other != key]:
                     del self._pieces[older]
+            if _is_of_edits(key):
+                of_edits = [other for other in self._pieces if _is_of_edits(other)]
+                for older in of_edits[:-_EDITED]:
+                    del self._pieces[older]
+                    self._computations.pop(older, None)
 
     @property
     def encoder(self) -> Encoder:
@@ -292,8 +305,32 @@ class DocumentAnalysis:
 
     @property
     def constraints(self) -> Constraints:
-        """What the layout keeps together, see :mod:`chunking.chunks.constraints`."""
-        return self._get_or_compute("constraints", lambda _: self.backend.constraints(self.document))
+        """What the layout keeps together and what edits by hand decide, see :mod:`chunking.chunks.constraints`."""
+        layout = self._get_or_compute("constraints", lambda _: self.backend.constraints(self.document))
+        return self._get_or_compute(("edited", self.edits), lambda _: self._edited(layout)) if self.edits else layout
+
+    def _edited(self, layout: Constraints) -> Constraints:
+        offsets = self.located_edits.offsets
+        cut, joined = (
+            {offset for number, offset in offsets.items() if self.edits[number].action == action}
+            for action in ("cut", "join")
+        )
+        return layout.with_edits(cut - joined, joined)
+
+    @property
+    def located_edits(self) -> LocatedEdits:
+        """Where the edits by hand are in the text, see :mod:`chunking.chunks.edits`."""
+        if not self.edits:
+            return NOWHERE
+        return self._get_or_compute(
+            ("located", self.edits), lambda _: self.backend.locate(self.edits, self.document, self.offsets)
+        )
+
+    def with_edits(self, edits: Sequence[Edit]) -> DocumentAnalysis:
+        """Return the same measurements with edits by hand, which every strategy of ours follows."""
+        other = copy.copy(self)
+        other.edits = tuple(edits)
+        return other
 
     def structure(self, name: FeatureSet) -> Structure:
         """Return the structural features of a set."""
@@ -394,6 +431,15 @@ class DocumentAnalysis:
                 "Choose another encoder."
             )
         return tuple(remarks)
+
+
+_EDITED = 16
+"""Pieces of the latest edits that are kept: each edit that is made has two of its own."""
+
+
+def _is_of_edits(key: Hashable) -> bool:
+    """Return whether it is the key of what edits by hand decide."""
+    return isinstance(key, tuple) and key[0] in ("located", "edited")
 
 
 def _is_windowed(key: Hashable) -> bool:

@@ -47,6 +47,7 @@ _BY: dict[Driver, str] = {
     "structural": "by structure",
     "both": "by both",
     "limit": "by a limit",
+    "hand": "by hand",
 }
 _REASONS, _LEAST_SHARE = 2, 0.05
 """Number of structural features that are named, and the least share of the distance that each must have."""

@@ -1,4 +1,4 @@
-"""Chunks of other programs: read, and aligned to their true spans in the document."""
+"""Spans and places found in a text: those of chunks of other programs, and those of an older text."""
 
 from chunking.alignment.align import align
 from chunking.alignment.pieces import Piece, Placed

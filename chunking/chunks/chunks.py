@@ -127,12 +127,13 @@ def limited(
     """Apply the constraints and the limits to cuts.
 
     Args:
-        cut_points: cut points with the places of all cuts.
+        cut_points: cut points with the places of all cuts, also of those by hand.
         cuts: the cuts, ascending.
         strength: ``(n_cut_points,)`` float64, evidence for a cut at each cut point: the minimum removes the weakest,
             the maximum forces the strongest.
         sizes: the limits.
-        constraints: what is kept together, if the sizes ask for it, and where headings are.
+        constraints: what is kept together, if the sizes ask for it, where headings are, and what a hand has cut or
+            joined.
         packed: whether the cuts already keep the maximum, with their overlap, except for single segments.
     """
     room, undivided_points = _room(sizes), cut_points
@@ -145,6 +146,8 @@ def limited(
         strength, inside = spread, np.delete(np.arange(len(spread)), existing_indices)
     kept = held.at(cut_points.offsets)
     own_cuts = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
+    for index in cut_points.cut_indices(constraints.forced).tolist():
+        own_cuts.setdefault(index, hand_cut(cut_points, index, float(strength[index])))
     kept_cuts = {index: own_cuts.pop(index) for index in list(own_cuts) if kept[index] != FREE}
     cut_indices = reach_minima(cut_points, sorted({*own_cuts, *inside.tolist()}), strength, sizes, constraints)
     if room and (kept_cuts or not packed):
@@ -182,19 +185,25 @@ def reach_minima(
         cut_indices: indices of those that are cut, ascending.
         strength: as for :func:`limited`.
         sizes: the limits.
-        constraints: where headings are.
+        constraints: where headings are, and what a hand has cut.
 
     Returns:
         The indices that remain, ascending.
     """
-    room = _room(sizes)
+    room, by_hand = _room(sizes), constraints.is_forced(cut_points.offsets)
     if sizes.soft_min_tokens:
-        lasting = constraints.before_heading(cut_points.offsets)
+        lasting = constraints.before_heading(cut_points.offsets) | by_hand
         soft = sizes.soft_min_tokens
         cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, soft, room, lasting)
     if sizes.min_tokens:
-        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room)
+        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room, by_hand)
     return cut_indices
+
+
+def hand_cut(cut_points: CutPoints, cut_index: int, strength: float | None = None) -> Cut:
+    """Return the cut that a hand has set at a cut point."""
+    offset, gap = int(cut_points.offsets[cut_index]), int(cut_points.gaps[cut_index])
+    return Cut(offset, "hand", "hand", gap if gap >= 0 else None, strength)
 
 
 def _forced_cut(cut_points: CutPoints, cut_index: int, strength: float, kept: int) -> Cut:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
@@ -14,17 +15,18 @@ from chunking.document import Block, Document, first_row
 from chunking.loading.formats import DATA_FORMATS, FORMATS
 from chunking.runtime.arrays import Bools, Int8, Int64
 
-Kept = Literal["heading", "table", "lead-in", "caption", "answer", "mark", "code"]
+Kept = Literal["heading", "table", "lead-in", "caption", "answer", "mark", "code", "hand"]
 """What is kept together: a heading with what follows it, the header of a table with its first row, a line that ends in
 a colon with what it announces, a caption with its table or code, a question with its answer, the number, time or name
-of a block with its words, and the lines of a piece of code, which are the first that size may part."""
+of a block with its words, the lines of a piece of code, which are the first that size may part, and what was joined by
+hand, which is the last."""
 
 KINDS: tuple[Kept, ...] = get_args(Kept)
 
 FREE = 0
 """Code of a place at which a chunk may begin; that of a kind is its position in :data:`KINDS` from 1."""
 
-CODE = 1 + KINDS.index("code")
+CODE, HAND = 1 + KINDS.index("code"), 1 + KINDS.index("hand")
 
 WORDS: dict[Kept, str] = {
     "heading": "a heading and what follows it",
@@ -34,6 +36,7 @@ WORDS: dict[Kept, str] = {
     "answer": "a question and its answer",
     "mark": "a number, time or name and its words",
     "code": "the lines of a piece of code",
+    "hand": "what was joined by hand",
 }
 
 
@@ -56,9 +59,10 @@ class Constraints:
 
     Attributes:
         starts, ends: ``(n,)`` int64; no chunk begins at an offset ``o`` with ``start < o <= end``.
-        codes: ``(n,)`` int8, the code of the kind of each, descending: where stretches overlap, the last one counts.
+        codes: ``(n,)`` int8, the code of the kind of each: where stretches overlap, the last one counts.
         above_starts, above_ends: ``(n_headings,)`` int64, the stretches of offsets in the same form at which a cut lies
             before a heading.
+        forced: ``(n_forced,)`` int64, ascending: offsets at which a chunk begins by hand, whatever else holds them.
     """
 
     starts: Int64
@@ -66,6 +70,26 @@ class Constraints:
     codes: Int8
     above_starts: Int64
     above_ends: Int64
+    forced: Int64 = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    def with_edits(self, cut: Collection[int], joined: Collection[int]) -> Constraints:
+        """Return the constraints with offsets that are cut by hand, and others that are joined."""
+        ends = np.array(sorted(joined), dtype=np.int64)
+        return replace(
+            self,
+            starts=np.concatenate((self.starts, ends - 1)),
+            ends=np.concatenate((self.ends, ends)),
+            codes=np.concatenate((self.codes, np.full(len(ends), HAND, dtype=np.int8))),
+            forced=np.array(sorted(cut), dtype=np.int64),
+        )
+
+    @cached_property
+    def by_hand(self) -> Constraints:
+        """Those alone that a hand has set, which hold even where nothing is kept together."""
+        own = self.codes == HAND
+        if not own.any() and not len(self.forced):
+            return NONE
+        return replace(NONE, starts=self.starts[own], ends=self.ends[own], codes=self.codes[own], forced=self.forced)
 
     def at(self, offsets: Int64) -> Int8:
         """Return ``(n,)`` int8: the code of the kind that holds each of some ascending offsets, or :data:`FREE`."""
@@ -73,12 +97,17 @@ class Constraints:
         firsts, stops = (np.searchsorted(offsets, ends, side="right").tolist() for ends in (self.starts, self.ends))
         for first, stop, code in zip(firsts, stops, self.codes.tolist(), strict=True):
             codes[first:stop] = code
+        codes[self.is_forced(offsets)] = FREE
         return codes
+
+    def is_forced(self, offsets: Int64) -> Bools:
+        """Return ``(n,)`` bool: whether each of some offsets is cut by hand."""
+        return np.isin(offsets, self.forced)
 
     def stretch_of(self, offset: int) -> Stretch | None:
         """Return the stretch that holds an offset, the one that counts; ``None`` if it is free."""
         holding = np.flatnonzero((self.starts < offset) & (offset <= self.ends))
-        if not len(holding):
+        if not len(holding) or offset in self.forced:
             return None
         last = int(holding[-1])
         return Stretch(int(self.starts[last]), int(self.ends[last]), KINDS[self.codes[last] - 1])

@@ -93,7 +93,7 @@ class CutPoints:
             maximum: tokens that a piece of a segment may have, at least 1.
             constraints: what is kept together: a first piece leaves room for what it belongs to.
         """
-        key = maximum, constraints is NONE
+        key = maximum, constraints
         divided_points = self._divided.get(key)
         if divided_points is None:
             divided_points = self.with_places(self._inside(maximum, constraints))
@@ -103,7 +103,7 @@ class CutPoints:
         return divided_points
 
     @cached_property
-    def _divided(self) -> dict[tuple[int, bool], CutPoints]:
+    def _divided(self) -> dict[tuple[int, Constraints], CutPoints]:
         return {}
 
     def _inside(self, maximum: int, constraints: Constraints) -> list[int]:

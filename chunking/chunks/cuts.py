@@ -22,6 +22,7 @@ Reason = Literal[
     "given",
     "token_limit",
     "oversized_sentence",
+    "hand",
 ]
 """The reason of a cut.
 
@@ -29,10 +30,11 @@ Reason = Literal[
 begins. ``sentence``, ``size``: the target size was reached, at the end of a sentence or elsewhere. ``separator``,
 ``pattern``: text that the strategy matches. ``element``: an HTML element, ``value``: a JSON value, ``definition``: a
 definition of a program begins. ``library``: another library cut there; ``given``: a chunk of the user's own begins.
-``token_limit``: the maximum forced a cut between two sentences; ``oversized_sentence``: inside one.
+``token_limit``: the maximum forced a cut between two sentences; ``oversized_sentence``: inside one. ``hand``: somebody
+cut there, see :mod:`chunking.chunks.edits`, and the strategy would not.
 """
 
-Driver = Literal["semantic", "structural", "both", "limit"]
+Driver = Literal["semantic", "structural", "both", "limit", "hand"]
 """The signal that moved a cut over the threshold, for colours and legends."""
 
 
@@ -75,6 +77,7 @@ _WORDS: dict[Reason, str] = {
     "given": "a chunk of your own begins",
     "token_limit": "split (max size)",
     "oversized_sentence": "inside a sentence longer than the maximum",
+    "hand": "cut by hand",
 }
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.chunks.constraints import CODE, FREE
+from chunking.chunks.constraints import CODE, FREE, HAND
 from chunking.document.graphemes import between_clusters, inside_clusters
 from chunking.runtime.arrays import Bools, Float64, Int8, Int64
 from chunking.runtime.patterns import compile_pattern
@@ -157,9 +157,9 @@ class _Division(NamedTuple):
 
 
 def _least_parting(places: Int64, kept: Int8) -> Int64:
-    """Return those of some places that part nothing, else those that part code, else all."""
-    for tier in (FREE, CODE):
-        least: Int64 = places[kept == tier]
+    """Return those of some places that part nothing, else code, else anything but what was joined by hand, else all."""
+    for is_least in (kept == FREE, kept == CODE, kept != HAND):
+        least: Int64 = places[is_least]
         if len(least):
             return least
     return places

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from chunking.chunks.constraints import NONE, Constraints
+from chunking.chunks.constraints import Constraints
 from chunking.errors import ChunkscopeError
 from chunking.params import Parameters, Value, parameter
 
@@ -79,8 +79,8 @@ class SizeParameters(Parameters):
         return bool(self.min_tokens or self.soft_min_tokens or self.max_tokens)
 
     def held(self, constraints: Constraints) -> Constraints:
-        """Return which of the constraints of a document forbid cuts: all or none."""
-        return constraints if self.keep_together == "yes" else NONE
+        """Return which of the constraints of a document hold: all, or those by hand alone."""
+        return constraints if self.keep_together == "yes" else constraints.by_hand
 
     def validate(self) -> None:
         """Check that the minimum is not above the maximum, and that the overlap leaves room for a chunk.

@@ -248,14 +248,23 @@ def print_failures(failures: Sequence[ChunkscopeError]) -> int:
     return SOME_FAILED if failures else 0
 
 
-def workspace_of(name: str, data: bytes, file: SettingsFile, cache: VectorCache | None = None) -> DocumentAnalysis:
-    """Return the workspace of a document, read and measured as a settings file says.
+def workspace_of(
+    name: str, data: bytes, file: SettingsFile, cache: VectorCache | None = None, path: str = ""
+) -> DocumentAnalysis:
+    """Return the workspace of a document, read, measured and edited as a settings file says.
+
+    Args:
+        name: of the document.
+        data: its bytes.
+        file: the settings file.
+        cache: of vectors and sentences; the default one if absent.
+        path: by which the file knows the document; its name if absent.
 
     Raises:
         ChunkscopeError: the document cannot be read.
     """
     document = loading.load(data, name, file.language, file.loading)
-    return DocumentAnalysis(document, file.tools, cache or default_cache())
+    return DocumentAnalysis(document, file.tools, cache or default_cache()).with_edits(file.edits_for(path or name))
 
 
 def setting(options: argparse.Namespace, file: SettingsFile, default: str = "") -> Setting:

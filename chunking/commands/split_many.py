@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from chunking import export
+from chunking.chunks.edits import digest
 from chunking.commands.options import SOME_FAILED, print_cut, progress, workspace_of
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
@@ -76,7 +77,7 @@ class Splitter:
             data: its bytes.
             name: of a document that is alone; among others its path is its name, with which each note begins.
         """
-        workspace = workspace_of(name or path, data, self.file, self.cache)
+        workspace = workspace_of(name or path, data, self.file, self.cache, path)
         setting = self.file.setting_for(path) or self.setting
         setting, segmentation = (setting, setting.run(workspace)) if setting else _advised(workspace)
         print_cut(workspace, segmentation, "" if name else f"{path}: ")
@@ -100,7 +101,8 @@ class Splitter:
         setting = self.file.setting_for(path) or self.setting
         # Advice keeps chunks within what the encoder that is installed for searching reads.
         how = setting.text if setting else f"advised for {self.file.tools.retrieval_encoder}"
-        depends_on = [how, self.file.reading(), versions(), self.output_format]
+        edits = self.file.edits_for(path)
+        depends_on = [how, self.file.reading(), versions(), self.output_format, *([digest(edits)] if edits else [])]
         return hashlib.blake2b(json.dumps(depends_on).encode() + data, digest_size=16).digest()
 
 

@@ -49,8 +49,8 @@ def python_code(segmentation: Segmentation, tools: Models, path: str) -> str:
 def _program(template: str, library: str, segmentation: Segmentation, tools: Models, path: str) -> str:
     """Return a program of a template for a document that is loaded as it was loaded, with its setting."""
     document = segmentation.document
-    # Of a document whose text is not its file, the layout that loading found is in no text.
-    names = (f"{template}_rows", template) if document.origin else (template,)
+    # Of a document whose text is not its file, the layout that loading found is in no text; edits are of one document.
+    names = (f"{template}_rows", template) if document.origin or segmentation.edits else (template,)
     options = ", ".join(f"{name}={value!r}" for name, value in document.load_options)
     params = f", params=LoadParameters({options})" if options else ""
     adapter = {"setting": setting_text(segmentation), **_model_options(tools), "language": document.language}
@@ -66,6 +66,7 @@ def _program(template: str, library: str, segmentation: Segmentation, tools: Mod
         params=type(segmentation.params),
         changed=segmentation.params.changed(),
         tools=_tools_arguments(tools),
+        edits=segmentation.edits,
         adapter=adapter,
     )
 
@@ -105,15 +106,29 @@ def retrieval_code(setting: Setting, tools: Models, method: str, folder: str = "
 
 
 def command_line(segmentation: Segmentation, tools: Models, path: str) -> str:
-    """Return the command that prints the same chunks from the file at ``path``."""
+    """Return the command that prints the same chunks from the file at ``path``.
+
+    Edits by hand are in a settings file, so that the command names one.
+    """
+    if segmentation.edits:
+        return shlex.join(["python", "-m", "chunking", "split", _as_file(path), "--config", settings_name(path)])
     before, after = command_parts("split", segmentation, tools, path)
     return " ".join((before, *(f"-p {shlex.quote(pair)}" for pair in segmentation.params.pairs()), after))
 
 
+def settings_name(path: str) -> str:
+    """Return the name of the settings file of the document at ``path``."""
+    return f"{Path(path).stem}-settings.toml"
+
+
+def _as_file(path: str) -> str:
+    """Return a path that is not taken for an option."""
+    return f"./{path}" if path.startswith("-") else path
+
+
 def command_parts(command: str, segmentation: Segmentation, tools: Models, path: str) -> tuple[str, str]:
     """Return what stands before and after the parameters of a strategy in the line of a command."""
-    path = f"./{path}" if path.startswith("-") else path
-    before = ["python", "-m", "chunking", command, path, "--strategy", segmentation.strategy]
+    before = ["python", "-m", "chunking", command, _as_file(path), "--strategy", segmentation.strategy]
     options = [word for name, value in _model_options(tools).items() for word in (f"--{name}", value)]
     return shlex.join(before), shlex.join([*options, *_loading_words(segmentation.document)])
 
@@ -145,8 +160,7 @@ def compare_line(
         command: the words of the command.
         options: further options.
     """
-    path = f"./{path}" if path.startswith("-") else path
-    words = ["python", "-m", "chunking", *command, path, "--strategies", ",".join(settings)]
+    words = ["python", "-m", "chunking", *command, _as_file(path), "--strategies", ",".join(settings)]
     for name, value in _model_options(tools).items():
         words += [f"--{name}", value]
     return shlex.join([*words, *_loading_words(document), *options])

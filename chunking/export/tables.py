@@ -126,7 +126,7 @@ def gap_rows(segmentation: Segmentation) -> Iterator[Row]:
             "structural_raw": float(signals.structural_raw[gap]),
             "fused": float(signals.fused[gap]),
             "threshold": signals.threshold.value,
-            "boundary": verdict in ("cut", "forced"),
+            "boundary": verdict in ("cut", "forced", "by hand"),
             "probability": None if chances is None else float(chances[gap]),
             "features": dict(zip(names, values, strict=True)),
         }

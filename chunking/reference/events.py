@@ -10,14 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from chunking.alignment.relocation import anchor
 from chunking.errors import ChunkscopeError
 
 Action = Literal["accept", "reject", "skip", "add", "move", "note", "complete", "undo"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
-
-CONTEXT = 80
-"""Characters of text stored on either side of a position, so that it can be found in an edited text.
-"""
 
 NOTE_LIMIT = 2000
 """Maximum length of a note, in characters."""
@@ -45,8 +42,8 @@ class Event:
         proposed: the setting that had proposed the position, in one line; empty if none had.
         blind: whether the reviewer judged without seeing the strategy's decision.
         decides: whether it settles a disagreement between reviewers, and so counts for all of them.
-        before, after: up to :data:`CONTEXT` characters of the text on either side of ``offset`` (of ``target`` for
-            ``move``).
+        before, after: up to :data:`~chunking.alignment.relocation.CONTEXT` characters of the text on either side of
+            ``offset`` (of ``target`` for ``move``).
         at: when it was stored, ISO 8601 in UTC; empty until then.
         subject: :attr:`chunking.store.identity.Identity.subject` of the reviewer on a server with log-in; empty where
             the name was typed, or comes from a file.
@@ -92,4 +89,5 @@ def with_context(event: Event, text: str) -> Event:
     if event.action in ("complete", "undo"):
         return replace(event, before="", after="")
     position = event.offset if event.target is None else event.target
-    return replace(event, before=text[max(0, position - CONTEXT) : position], after=text[position : position + CONTEXT])
+    place = anchor(text, position)
+    return replace(event, before=place.before, after=place.after)

@@ -9,13 +9,13 @@ from itertools import pairwise
 
 from chunking.alignment import uploads
 from chunking.alignment.align import align
+from chunking.alignment.relocation import Relocation, matching_shares, relocate
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.loading.decode import decode
 from chunking.reference import lines
 from chunking.reference.lines import ReferenceLine
 from chunking.reference.reference import NO_REFERENCE, Reference
-from chunking.reference.relocation import Relocation, matching_shares, relocate
 from chunking.runtime import structured
 
 _KEYS = ("gold", "boundaries", "offsets")

@@ -27,9 +27,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from chunking.alignment.relocation import CONTEXT, Anchor
 from chunking.errors import ChunkscopeError
-from chunking.reference.events import CONTEXT, NAME_LIMIT, NOTE_LIMIT
-from chunking.reference.relocation import Anchor
+from chunking.reference.events import NAME_LIMIT, NOTE_LIMIT
 from chunking.reference.state import VERDICTS, Judgement, votes_of
 from chunking.runtime.structured import json_lines
 from chunking.runtime.surrogates import replace_surrogates

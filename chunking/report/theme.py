@@ -13,15 +13,23 @@ from chunking.chunks import Driver
 DRIVERS: tuple[Driver, ...] = get_args(Driver)
 
 SYMBOLS: Mapping[str, str] = MappingProxyType(
-    {"semantic": "circle", "structural": "diamond", "both": "square", "limit": "triangle-up"}
+    {"semantic": "circle", "structural": "diamond", "both": "square", "limit": "triangle-up", "hand": "cross"}
 )
 """Plotly's marker symbol for each driver, so that colour never carries the meaning alone."""
 
-GLYPHS: Mapping[str, str] = MappingProxyType({"semantic": "●", "structural": "◆", "both": "■", "limit": "▲"})
+GLYPHS: Mapping[str, str] = MappingProxyType(
+    {"semantic": "●", "structural": "◆", "both": "■", "limit": "▲", "hand": "✎"}
+)
 """The shapes of the markers as characters, for text beside the chart."""
 
 DRIVER_TITLES: Mapping[str, str] = MappingProxyType(
-    {"semantic": "cut: semantic", "structural": "cut: structural", "both": "cut: both", "limit": "cut: limit"}
+    {
+        "semantic": "cut: semantic",
+        "structural": "cut: structural",
+        "both": "cut: both",
+        "limit": "cut: limit",
+        "hand": "cut: by hand",
+    }
 )
 
 ENTRY_ROLES: Mapping[str, str] = MappingProxyType(
@@ -40,7 +48,7 @@ class Palette:
     """A CSS colour for each role; the text view uses the same ones.
 
     Attributes:
-        semantic, structural, both, limit: the two distances and the four drivers of a cut.
+        semantic, structural, both, limit, hand: the two distances and the five drivers of a cut.
         fused: the fused distance, and cuts that were suppressed.
         threshold: the threshold, and the score where that is not the fused distance.
         gold: reference boundaries.
@@ -52,6 +60,7 @@ class Palette:
     structural: str
     both: str
     limit: str
+    hand: str
     fused: str
     threshold: str
     gold: str
@@ -67,6 +76,7 @@ LIGHT = Palette(
     structural="#c8650a",
     both="#6a3fc4",
     limit="#5d6776",
+    hand="#0a6b78",
     fused="#1a2230",
     threshold="#b3128f",
     gold="#0b7d52",
@@ -82,6 +92,7 @@ DARK = Palette(
     structural="#f5a24b",
     both="#b388ff",
     limit="#a3adbd",
+    hand="#52c7d6",
     fused="#f0f3f8",
     threshold="#ff5fa8",
     gold="#4fd39c",

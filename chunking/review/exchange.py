@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
 
+from chunking.alignment.relocation import Anchor, anchor, relocate
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.reference import files as reference_files
@@ -18,7 +19,6 @@ from chunking.reference import lines
 from chunking.reference.events import Action, Event
 from chunking.reference.lines import ReferenceLine
 from chunking.reference.reference import reference_gaps
-from chunking.reference.relocation import Anchor, anchor, relocate
 from chunking.reference.state import Judgement, Review
 from chunking.review.reviewed import FinalReference
 from chunking.runtime import structured

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from chunking import export
+from chunking.alignment.relocation import anchor
 from chunking.comparison import report
 from chunking.comparison.report import Comparison, ComparisonEntry
 from chunking.evaluation.intervals import LEVEL, RESAMPLES, SEED
 from chunking.reference.precision import precision as precision_of
-from chunking.reference.relocation import anchor
 from chunking.reference.state import Judgement, Review
 from chunking.review import agreement, candidates, estimates
 from chunking.review.agreement import Agreement

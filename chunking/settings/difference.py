@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from chunking.report.formatting import NOTHING, harmless
-from chunking.settings.settings_file import DOCUMENTS, STRATEGY, SettingsFile
+from chunking.runtime.wording import MAX_NAME, shorten
+from chunking.settings.settings_file import DOCUMENTS, EDITS, STRATEGY, SettingsFile
 from chunking.strategies import Setting
 
 
@@ -16,8 +17,8 @@ class Change:
     """A value that differs.
 
     Attributes:
-        setting: name of the setting, or ``"documents"``; empty for how documents are read and measured.
-        key: the parameter, or the pattern of documents; ``"strategy"`` for a setting as a whole.
+        setting: name of the setting, ``"documents"`` or ``"edits"``; empty for how documents are read and measured.
+        key: the parameter, the pattern of documents, or the place of an edit; ``"strategy"`` for a setting as a whole.
         before, after: the values as texts; ``None`` where a file has none.
     """
 
@@ -39,12 +40,21 @@ def difference(before: SettingsFile, after: SettingsFile) -> tuple[Change, ...]:
     changes += [change for name, one, other in pairs for change in _changes(name, one, other)]
     lines = [{pattern: setting.text for pattern, setting in file.documents.items()} for file in (before, after)]
     changes += [Change(DOCUMENTS, key, lines[0].get(key), lines[1].get(key)) for key in dict.fromkeys(chain(*lines))]
+    by_hand = [dict(_edit_lines(file)) for file in (before, after)]
+    changes += [Change(EDITS, key, by_hand[0].get(key), by_hand[1].get(key)) for key in dict.fromkeys(chain(*by_hand))]
     return tuple(change for change in changes if change.before != change.after)
 
 
 def setting_difference(before: Setting, after: Setting) -> tuple[Change, ...]:
     """Return the parameters in which two settings differ; of two strategies one change, with the whole lines."""
     return tuple(change for change in _changes("", before, after) if change.before != change.after)
+
+
+def _edit_lines(file: SettingsFile) -> Iterator[tuple[str, str]]:
+    """Yield the place of each edit by hand, and what it decides."""
+    for pattern, edits in file.edits.items():
+        for edit in edits:
+            yield f"{pattern}, “{shorten(' '.join(edit.before.split())[-MAX_NAME:])}” | “{edit.quote}”", edit.action
 
 
 def _pairs(before: SettingsFile, after: SettingsFile) -> Iterator[tuple[str, Setting | None, Setting | None]]:

@@ -9,12 +9,14 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
 import tomli_w
 
 from chunking import embedding, sentences, strategies, tokens
+from chunking.chunks.edits import MOST, Edit
 from chunking.errors import ChunkscopeError
 from chunking.export import encodable
 from chunking.loading import LoadParameters, check_language, files
@@ -28,6 +30,9 @@ T = TypeVar("T")
 
 STRATEGY, PRESET, SETTINGS, DOCUMENTS = "strategy", "preset", "settings", "documents"
 """Keys of a setting beside its parameters, and the tables that hold the settings and say which documents have which."""
+
+EDITS, DOCUMENT = "edits", "document"
+"""The tables of edits by hand, and the key that says of which document one is."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class SettingsFile:
         name: the file's name, for messages.
         documents: settings of single documents, by a pattern of their path or of the end of it (``api/*.md``), in which
             ``*`` stands for slashes too.
+        edits: edits by hand of single documents, see :mod:`chunking.chunks.edits`, by such a pattern.
     """
 
     settings: Mapping[str, Setting] = field(default_factory=dict)
@@ -53,15 +59,15 @@ class SettingsFile:
     loading: LoadParameters = field(default_factory=LoadParameters)
     name: str = "settings"
     documents: Mapping[str, Setting] = field(default_factory=dict)
+    edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
 
     def setting_for(self, path: str) -> Setting | None:
         """Return the setting of the first pattern that matches the path of a document; ``None`` without one."""
-        file = PurePath(path)
-        ends = [PurePath(*file.parts[start:]).as_posix() for start in range(len(file.parts))]
-        matching = (
-            setting for pattern, setting in self.documents.items() if any(fnmatchcase(end, pattern) for end in ends)
-        )
-        return next(matching, None)
+        return next((setting for pattern, setting in self.documents.items() if _matches(path, pattern)), None)
+
+    def edits_for(self, path: str) -> tuple[Edit, ...]:
+        """Return the edits by hand of all patterns that match the path of a document."""
+        return tuple(chain.from_iterable(edits for pattern, edits in self.edits.items() if _matches(path, pattern)))
 
     @property
     def tools(self) -> Models:
@@ -102,6 +108,13 @@ class SettingsFile:
         return self.settings[name]
 
 
+def _matches(path: str, pattern: str) -> bool:
+    """Return whether a path, or the end of it, is the one that a pattern describes."""
+    file = PurePath(path)
+    ends = (PurePath(*file.parts[start:]).as_posix() for start in range(len(file.parts)))
+    return any(end == pattern or fnmatchcase(end, pattern) for end in ends)
+
+
 READING = (*(model_field.name for model_field in fields(Models)), "language")
 """Keys of the models and of the language; those of loading are the names of :class:`LoadParameters`."""
 
@@ -138,7 +151,7 @@ def read_settings(data: bytes, name: str, parse: Callable[[bytes, str], dict[str
     structured.check_file(data, name, LIMIT)
     table = (parse or parse_toml)(data, name)
     loading = [parameter.name for parameter in LoadParameters.describe()]
-    _refuse_unknown(table, (*READING, *loading, SETTINGS, DOCUMENTS), name)
+    _refuse_unknown(table, (*READING, *loading, SETTINGS, DOCUMENTS, EDITS), name)
     values = {key: _within(name, _text, key, table[key]) for key in (*READING, *loading) if key in table}
     for key, check in _CHECKS.items():
         if key in values:
@@ -150,7 +163,30 @@ def read_settings(data: bytes, name: str, parse: Callable[[bytes, str], dict[str
         )
     settings = {label: _within(f"{name}, [{SETTINGS}.{harmless(label)}]", _setting, row) for label, row in rows.items()}
     documents = _documents(table.get(DOCUMENTS, {}), settings, name)
-    return _within(name, SettingsFile(settings, name=name, documents=documents).with_reading, values)
+    file = SettingsFile(settings, name=name, documents=documents, edits=_edits(table.get(EDITS, []), name))
+    return _within(name, file.with_reading, values)
+
+
+def _edits(rows: object, name: str) -> dict[str, tuple[Edit, ...]]:
+    """Return the edits by hand by the pattern of their document."""
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ChunkscopeError(f"{name}: {EDITS} is not a list of tables.", f"Write [[{EDITS}]] above each edit.")
+    if len(rows) > MOST:
+        raise ChunkscopeError(f"{name} has {len(rows):,} edits.", f"Leave {MOST:,} at most.")
+    edits: dict[str, tuple[Edit, ...]] = {}
+    for number, row in enumerate(rows, 1):
+        pattern, edit = _within(f"{name}, [[{EDITS}]] {number}", _edit, row)
+        edits[pattern] = (*edits.get(pattern, ()), edit)
+    return edits
+
+
+def _edit(row: Mapping[str, Any]) -> tuple[str, Edit]:
+    _refuse_unknown(row, (DOCUMENT, *(part.name for part in fields(Edit))), "It")
+    texts = {key: _text(key, row.get(key)) for key in (DOCUMENT, "action", "before", "after")}
+    offset = row.get("offset", 0)
+    if not isinstance(offset, int) or isinstance(offset, bool) or offset >= 2**63:
+        raise ChunkscopeError("offset is not a whole number.", "Leave it out, or count characters.")
+    return texts.pop(DOCUMENT), Edit(**texts, offset=offset)  # type: ignore[arg-type]
 
 
 def _documents(rows: object, settings: Mapping[str, Setting], name: str) -> dict[str, Setting]:
@@ -239,9 +275,12 @@ def _base(strategy: Strategy, row: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def settings_of(segmentation: Segmentation, tools: Models) -> SettingsFile:
-    """Return the file that makes the same chunks again: setting, models, language, and how the document was loaded."""
+    """Return the file that makes the same chunks again: setting, models, language, how the document was loaded, and its
+    edits by hand.
+    """
     document, strategy = segmentation.document, REGISTRY[segmentation.strategy]
-    file = SettingsFile({strategy.name: Setting(strategy, segmentation.params)})
+    edits = {document.name: segmentation.edits} if segmentation.edits else {}
+    file = SettingsFile({strategy.name: Setting(strategy, segmentation.params)}, edits=edits)
     language = None if document.language == "und" else document.language
     return file.with_reading(vars(tools) | dict(document.load_options) | {"language": language})
 
@@ -255,7 +294,14 @@ def settings_toml(file: SettingsFile) -> str:
     """
     rows = {name: _row(setting) for name, setting in file.settings.items()}
     documents = {pattern: _named(file, setting) for pattern, setting in file.documents.items()}
-    table: dict[str, Any] = {**file.reading(), SETTINGS: rows, **({DOCUMENTS: documents} if documents else {})}
+    edits = [
+        {DOCUMENT: pattern, "action": edit.action, "before": edit.before, "after": edit.after}
+        | ({"offset": edit.offset} if edit.offset else {})
+        for pattern, of_document in file.edits.items()
+        for edit in of_document
+    ]
+    table: dict[str, Any] = {**file.reading(), SETTINGS: rows}
+    table |= {key: part for key, part in ((DOCUMENTS, documents), (EDITS, edits)) if part}
     return encodable(tomli_w.dumps(table))
 
 

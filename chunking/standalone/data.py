@@ -78,6 +78,7 @@ def _stretches(held: Constraints) -> dict[str, Packed]:
         "codes": whole(held.codes),
         "aboveStarts": whole(held.above_starts),
         "aboveEnds": whole(held.above_ends),
+        "forced": whole(held.forced),
     }
 
 

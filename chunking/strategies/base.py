@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from chunking.chunks import Chunk, Cut
+from chunking.chunks.edits import Edit, outcome
 from chunking.document import Document
 from chunking.params import Parameters, Value
 from chunking.signals.signals import Signals
@@ -27,6 +28,7 @@ class Segmentation:
         warnings: reasons to distrust the result.
         unplaced: texts of another program's chunks that were not found in the document.
         kept: cuts of the strategy that were left out to keep something together; their detail says what.
+        edits: the edits by hand that it was made with.
     """
 
     document: Document
@@ -38,6 +40,7 @@ class Segmentation:
     warnings: tuple[str, ...] = ()
     unplaced: tuple[str, ...] = ()
     kept: tuple[Cut, ...] = ()
+    edits: tuple[Edit, ...] = ()
 
     @property
     def suppressed_gaps(self) -> list[int]:
@@ -95,6 +98,13 @@ class Strategy:
         Raises:
             ChunkscopeError: the strategy cannot cut this document with these parameters, or met a limit.
         """
+        segmentation = self._segmentation(workspace, params)
+        if not workspace.edits:
+            return segmentation
+        warnings = (*segmentation.warnings, *edit_warnings(workspace, segmentation))
+        return replace(segmentation, warnings=warnings, edits=workspace.edits)
+
+    def _segmentation(self, workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
         backend = workspace.backend
         if self.on_curves or not isinstance(backend, SegmentingBackend):
             return self.cut(workspace, params)
@@ -122,6 +132,21 @@ class SegmentingBackend(Protocol):
     def segment(self, strategy: Strategy, workspace: DocumentAnalysis, params: Parameters) -> Segmentation:
         """Return the segmentation of a document by a strategy."""
         ...
+
+
+def edit_outcomes(workspace: DocumentAnalysis, segmentation: Segmentation) -> list[str]:
+    """Return what became of each edit by hand in a segmentation, in words; empty where it was followed."""
+    located, starts = workspace.located_edits, {chunk.start for chunk in segmentation.chunks}
+    return [
+        outcome(edit, located.offsets.get(number), starts, located.lost.get(number, ""))
+        for number, edit in enumerate(workspace.edits)
+    ]
+
+
+def edit_warnings(workspace: DocumentAnalysis, segmentation: Segmentation) -> tuple[str, ...]:
+    """Return a warning for each edit by hand that a segmentation does not follow."""
+    outcomes = zip(workspace.edits, edit_outcomes(workspace, segmentation), strict=True)
+    return tuple(f"Edit by hand before “{edit.quote}”: {words}." for edit, words in outcomes if words)
 
 
 def _named(name: str) -> Strategy:

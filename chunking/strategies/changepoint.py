@@ -29,7 +29,7 @@ from chunking.chunks import (
     limited,
     with_kept,
 )
-from chunking.chunks.constraints import CODE, FREE
+from chunking.chunks.constraints import CODE, FREE, HAND
 from chunking.params import parameter
 from chunking.runtime.arrays import Bools, Float64, Int8, Int64
 from chunking.runtime.wording import plural
@@ -374,15 +374,18 @@ def _warnings(workspace: DocumentAnalysis, params: ChangepointParameters, cuts: 
     return tuple(warnings)
 
 
-def _limited_cuts(workspace: DocumentAnalysis, penalty: float, params: ChangepointParameters, kept: Int8) -> Int64:
-    """Return the cuts of the cheapest division that keeps the limits and parts nothing that is kept together, as far as
-    whole sentences allow.
+def _limited_cuts(
+    workspace: DocumentAnalysis, penalty: float, params: ChangepointParameters, kept: Int8, by_hand: Bools
+) -> Int64:
+    """Return the cuts of the cheapest division that keeps the limits, parts nothing that is kept together and has all
+    cuts by hand, as far as whole sentences allow.
 
     Args:
         workspace: of the document.
         penalty: the boundary penalty.
         params: the limits.
         kept: ``(n_gaps,)``, what each gap would part.
+        by_hand: ``(n_gaps,)``, whether each is cut by hand.
     """
     problem = ChangepointInputs(workspace, params).problem(params.alpha)
     penalties = problem.penalties(penalty)
@@ -391,18 +394,21 @@ def _limited_cuts(workspace: DocumentAnalysis, penalty: float, params: Changepoi
     # Exceeds the scatter of any segment and the cost of any cut, so segments below the minimum are the last resort.
     fine = 4.0 * (problem.costs.window + float(np.abs(penalties).max()))
     costs = problem.costs.within(workspace.cut_points.tokens, params.min_tokens, maximum, fine)
-    penalties = penalties + fine * np.select([kept == FREE, kept == CODE], [0.0, _CODE_FINE], _FINE)
-    return change_points.divide(costs, penalties)
+    kinds = [by_hand, kept == FREE, kept == CODE, kept == HAND]
+    shares = np.select(kinds, [_BY_HAND, 0.0, _CODE_FINE, _HAND_FINE], _FINE)
+    return change_points.divide(costs, penalties + fine * shares)
 
 
-_FINE, _CODE_FINE = 0.5, 0.25
-"""Costs of parting what is kept together, and of parting code, as shares of that of a part below the minimum."""
+_FINE, _CODE_FINE, _HAND_FINE, _BY_HAND = 0.5, 0.25, 0.75, -2.0
+"""Costs of parting what is kept together, of parting code, of parting what was joined by hand and of a cut by hand, as
+shares of the cost of a part below the minimum."""
 
 
-def _cut(signals: Signals, gap: int) -> Cut:
+def _cut(signals: Signals, gap: int, *, by_hand: bool) -> Cut:
     if signals.threshold.exceeded[gap]:
         return signals.cut(gap)
-    return Cut(int(signals.offsets[gap]), "token_limit", "limit", gap, float(signals.fused[gap]))
+    offset, score = int(signals.offsets[gap]), float(signals.fused[gap])
+    return Cut(offset, "hand", "hand", gap, score) if by_hand else Cut(offset, "token_limit", "limit", gap, score)
 
 
 def _own(signals: Signals, kept: Int8, cut: Cut) -> Cut:
@@ -446,11 +452,12 @@ def divide(workspace: DocumentAnalysis, params: ChangepointParameters) -> Limite
     exceeding = np.flatnonzero(signals.threshold.exceeded)
     constraints = constraints_for(workspace, params)
     kept = params.held(constraints).at(workspace.offsets)
+    by_hand = constraints.is_forced(workspace.offsets)
     cuts = exceeding
     if len(signals) and (params.min_tokens or params.max_tokens):
-        cuts = _limited_cuts(workspace, signals.threshold.value, params, kept)
+        cuts = _limited_cuts(workspace, signals.threshold.value, params, kept, by_hand)
     # The limits then only split oversized sentences and join their remainders.
-    own_cuts = [_cut(signals, gap) for gap in cuts.tolist()]
+    own_cuts = [_cut(signals, gap, by_hand=bool(by_hand[gap])) for gap in cuts.tolist()]
     limited_cuts = limited(workspace.cut_points, own_cuts, signals.fused, params, constraints)
     limited_cuts = limited_cuts._replace(cuts=[_own(signals, kept, cut) for cut in limited_cuts.cuts])
     remaining = {cut.gap for cut in limited_cuts.cuts}

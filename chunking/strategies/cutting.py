@@ -43,8 +43,10 @@ def segment(
     """
     cuts, moved = _before_marks(workspace.document, at_cluster_starts(workspace.document, cuts))
     packed = packed and not moved  # a chunk that begins earlier may exceed the maximum
-    cut_points = cut_points_for(workspace, params).with_places([cut.offset for cut in cuts])
-    strengths, constraints = strength(workspace, cut_points), constraints_for(workspace, params)
+    constraints = constraints_for(workspace, params)
+    places = [*(cut.offset for cut in cuts), *constraints.forced.tolist()]
+    cut_points = cut_points_for(workspace, params).with_places(places)
+    strengths = strength(workspace, cut_points)
     limited_cuts = limited(cut_points, cuts, strengths, params, constraints, packed=packed)
     chunks = build(limited_cuts, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
     return segmentation_of(workspace, name, params, chunks, limited_cuts, warnings=warnings)
@@ -65,8 +67,9 @@ def segmentation_of(
 
 
 def constraints_for(workspace: DocumentAnalysis, params: SizeParameters) -> Constraints:
-    """Return the constraints of a document if parameters use them, else none."""
-    return workspace.constraints if params.keep_together == "yes" or params.soft_min_tokens else NONE
+    """Return the constraints of a document if parameters or edits by hand use them, else none."""
+    uses_layout = params.keep_together == "yes" or params.soft_min_tokens
+    return workspace.constraints if uses_layout or workspace.edits else NONE
 
 
 def _before_marks(document: Document, cuts: Sequence[Cut]) -> tuple[Sequence[Cut], bool]:
@@ -101,8 +104,8 @@ def _moved(cuts: Sequence[Cut], offsets: Sequence[int]) -> list[Cut]:
 
 
 def cut_points_for(workspace: DocumentAnalysis, params: SizeParameters) -> CutPoints:
-    """Return the cut points of all gaps if limits or overlap need sentences, else none."""
-    needed = params.has_limits or (params.overlap and params.overlap_unit == "sentences")
+    """Return the cut points of all gaps if limits, overlap or edits need sentences, else none."""
+    needed = params.has_limits or (params.overlap and params.overlap_unit == "sentences") or workspace.edits
     return workspace.cut_points if needed else workspace.cut_points_only
 
 

@@ -161,6 +161,12 @@ class _Filler:
             free = int(ends[index]) if index >= 0 else start
         return free if free > start else end
 
+    def forced_within(self, start: int, end: int) -> int | None:
+        """Return the first place after ``start`` and up to ``end`` that is cut by hand; ``None`` without one."""
+        forced = self.constraints.forced
+        index = int(np.searchsorted(forced, start, side="right"))
+        return int(forced[index]) if index < len(forced) and forced[index] <= end else None
+
     @cached_property
     def _whole_ends(self) -> _Ends:
         return self.sentences if len(self.sentences.offsets) > 1 else self.words
@@ -230,12 +236,17 @@ def _fill(
     filler = _Filler(cut_points, params, constraints)
     length = len(filler.text)
     leads, ends, start = list[int](), list[int](), 0
+    by_hand = set[int]()
     while start < length:
         lead = filler.lead(start, ends)
         end = step(filler, lead, start)
-        if end < length:
+        forced = filler.forced_within(start, end)
+        if forced is not None:
+            by_hand |= {forced} - {end}
+            end = forced
+        elif end < length:
             end = filler.unparted(start, end)
-        if ends and filler.text[start:end].isspace():
+        if ends and filler.text[start:end].isspace() and start not in by_hand:
             previous = ends[-2] if len(ends) > 1 else 0
             moved = limits.before_white_space(filler.text, cut_points.document.inside_clusters, previous, start)
             # A word without its last letter may have more tokens.
@@ -245,7 +256,10 @@ def _fill(
                 lead = lead if lead < moved and filler.is_within(lead, end, params.max_tokens) else moved
         leads.append(lead)
         ends.append(start := end)
-    cuts = list(_with_reasons(filler, leads, ends, inside))
+    cuts = [
+        Cut(cut.offset, "hand", "hand", cut.gap) if cut.offset in by_hand else cut
+        for cut in _with_reasons(filler, leads, ends, inside)
+    ]
     overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None
     cut_points_with_ends = cut_points.with_places(ends[:-1])
     limited_cuts = _without_small(cut_points_with_ends, cuts, params, constraints)
@@ -287,7 +301,7 @@ def _with_reasons(filler: _Filler, leads: Sequence[int], ends: Sequence[int], in
 
 def _run_fixed_size(workspace: DocumentAnalysis, params: FixedSizeParameters) -> Segmentation:
     seek = params.sentence_share > 0
-    needs_sentences = seek or (params.overlap and params.overlap_unit == "sentences")
+    needs_sentences = seek or (params.overlap and params.overlap_unit == "sentences") or workspace.edits
     least = (1 - params.sentence_share) * params.max_tokens
 
     def step(filler: _Filler, lead: int, start: int) -> int:

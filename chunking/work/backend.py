@@ -10,6 +10,7 @@ from functools import partial
 from chunking import embedding, sentences
 from chunking.alignment import Piece, Placed
 from chunking.chunks.constraints import Constraints
+from chunking.chunks.edits import Edit, LocatedEdits
 from chunking.document import Document
 from chunking.embedding import Encoder, endpoint
 from chunking.embedding.vector_cache import VectorCache
@@ -83,6 +84,10 @@ class QuickBackend(Backend):
         """Return what the layout of a document keeps together."""
         return measures.constraints(document)
 
+    def locate(self, edits: Sequence[Edit], document: Document, gap_offsets: Int64) -> LocatedEdits:
+        """Return where edits by hand are in the text of a document."""
+        return measures.locate_edits(edits, document, gap_offsets)
+
     def align(self, document: Document, pieces: Sequence[Piece]) -> Sequence[Placed | None]:
         """Return the span of each piece in the text of a document."""
         return segmentations.align(document, pieces)
@@ -138,7 +143,7 @@ class WorkerBackend(QuickBackend):
             LimitError: the strategy met a limit.
             ChunkscopeError: it cannot cut this document.
         """
-        key = (workspace.tools, strategy.name, tuple(params.values().items()))
+        key = (workspace.tools, strategy.name, tuple(params.values().items()), workspace.edits)
         stopped = self._stopped.get(key)
         if stopped and time.monotonic() - stopped[0] < STOPPED_SECONDS:
             raise stopped[1]

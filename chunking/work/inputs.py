@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from chunking import isolation
 from chunking.alignment import Piece, uploads
+from chunking.alignment.relocation import Anchor, Relocation, relocate
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.isolation import Call, Limits, demand, errors
@@ -20,7 +21,6 @@ from chunking.loading import dataset
 from chunking.loading.dataset import Member
 from chunking.reference import Reference
 from chunking.reference import files as reference_files
-from chunking.reference.relocation import Anchor, Relocation, relocate
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported
 from chunking.runtime import structured
@@ -131,7 +131,7 @@ def relocate_reviews(older: ExistingReviews, document: Document, existing: Exist
 
 
 def relocate_anchors(anchors: Sequence[Anchor], document: Document) -> Relocation:
-    """Return the places of anchors in a document, as :func:`chunking.reference.relocation.relocate` does.
+    """Return the places of anchors in a document, as :func:`chunking.alignment.relocation.relocate` does.
 
     Raises:
         LimitError: that meets a limit.

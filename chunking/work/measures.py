@@ -14,6 +14,7 @@ import numpy as np
 from chunking import embedding, isolation, sentences
 from chunking.chunks import outline
 from chunking.chunks.constraints import CODE, Constraints, constraints_of
+from chunking.chunks.edits import Edit, LocatedEdits, locate
 from chunking.document import Document
 from chunking.embedding import Static
 from chunking.isolation import Call, Limits, demand, errors
@@ -84,6 +85,20 @@ def constraints(document: Document, limits: Limits = WHOLE) -> Constraints:
         demand(result.starts.shape == result.ends.shape == result.codes.shape, result.codes > 0, result.codes <= CODE)
         demand(result.above_starts.shape == result.above_ends.shape)
     return result
+
+
+def locate_edits(edits: Sequence[Edit], document: Document, gap_offsets: Int64, limits: Limits = WHOLE) -> LocatedEdits:
+    """Return where edits by hand are in a document as :func:`chunking.chunks.edits.locate` does.
+
+    Raises:
+        LimitError: that meets a limit.
+        ChunkscopeError: the process failed.
+    """
+    located = isolation.run(Call(locate, (tuple(edits), document.text, gap_offsets)), document.name, limits)
+    with errors.checked(document.name):
+        demand(sorted([*located.offsets, *located.lost]) == [*range(len(edits))])
+        demand(set(located.offsets.values()) <= set(gap_offsets.tolist()))
+    return located
 
 
 def static_vectors(texts: Sequence[str], name: str, limits: Limits = SHORT) -> Float32:

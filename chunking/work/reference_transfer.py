@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chunking.reference.relocation import Relocation, anchor
+from chunking.alignment.relocation import Relocation, anchor
 from chunking.store.attachments import Attachments
 from chunking.store.document_table import NotFoundError
 from chunking.store.documents import Attachment, LibraryDocument

@@ -16,6 +16,7 @@ import numpy as np
 from chunking import isolation, strategies, tokens
 from chunking.alignment import Piece, Placed
 from chunking.chunks import Chunk, Cut, ExternalText, TokenCounts
+from chunking.chunks.edits import Edit
 from chunking.document import Document, Span
 from chunking.embedding import Encoder, Static
 from chunking.embedding.vector_cache import VectorCache
@@ -78,6 +79,7 @@ class Request:
         vectors: of the sentences, ``(n_sentences, dimension)``; ``None`` where there are none.
         texts: other texts whose vectors are known.
         embedded: their vectors, ``(n_texts, dimension)``; ``None`` where there are none.
+        edits: by hand.
     """
 
     strategy: str
@@ -90,6 +92,7 @@ class Request:
     vectors: Float32 | None = None
     texts: tuple[str, ...] = ()
     embedded: Float32 | None = None
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,6 +157,7 @@ def _segment(strategy: Strategy, workspace: DocumentAnalysis, params: Parameters
         bare(workspace.document),
         windows=windows,
         vectors=workspace.vectors(windows[0]) if windows else None,
+        edits=workspace.edits,
     )
     embedded: dict[str, Float32] = {}
     for _ in range(_MOST_CALLS):
@@ -296,7 +300,7 @@ def _workspace(request: Request) -> DocumentAnalysis:
     for window in request.windows:
         assert request.vectors is not None
         workspace.add_vectors(window, request.vectors)
-    return workspace
+    return workspace.with_edits(request.edits)
 
 
 def _result(segmentation: Segmentation) -> _Result:

@@ -277,6 +277,29 @@ def test_each_document_can_have_a_setting_of_its_own(
     assert {row["setting"] for row in named} == {"whole"}, "the option is for all"
 
 
+def test_edits_by_hand_of_a_settings_file_are_followed_and_lost_ones_are_said(
+    capsys: pytest.CaptureFixture[str], folder: Path, tmp_path: Path
+) -> None:
+    config = tmp_path / "settings.toml"
+    config.write_text(
+        '[settings.a]\nstrategy = "whole"\n'
+        '[[edits]]\ndocument = "guide/bread.md"\naction = "cut"\nbefore = "never"\nafter = "written"\n',
+        encoding="utf-8",
+    )
+    state = tmp_path / "state"
+    code, out, err = run(capsys, folder, "--config", config, "--since", state, *RULES)
+    assert code == 0 and len(rows_of(out)) == 3
+    assert "bread.md: Edit by hand before “written”: lost: the text around it is gone." in err
+    words = [line for line in BREAD.split("\n") if line]
+    edit = f"before = {json.dumps(words[-2])}\nafter = {json.dumps(words[-1])}\n"
+    config.write_text(config.read_text().replace('before = "never"\nafter = "written"\n', edit), encoding="utf-8")
+    _, out, err = run(capsys, folder, "--config", config, "--since", state, *RULES)
+    changed = rows_of(out)
+    assert {Path(row["document"]).name for row in changed} == {"bread.md"}, "the others are unchanged"
+    assert [row["cut"]["reason"] for row in changed if row["change"] != "removed" and row["start"]] == ["hand"]
+    assert "Edit by hand" not in err
+
+
 def test_each_document_can_have_the_setting_that_is_advised_for_it(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:

@@ -19,12 +19,14 @@ import pytest
 from chunking import ChunkscopeError, embedding, export, from_text, load, samples, strategies
 from chunking.__main__ import main
 from chunking.alignment.pieces import Piece
+from chunking.chunks.edits import edit_at
 from chunking.document import Document
 from chunking.params import Parameters
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.questions import own
 from chunking.retrieval.search import passages
 from chunking.runtime.wording import plural
+from chunking.settings import settings_of, settings_toml
 from chunking.strategies import Segmentation, Strategy, foreign
 from chunking.workspace import DocumentAnalysis, Models
 from tests.vectors import Hashed
@@ -247,6 +249,34 @@ def test_the_code_for_other_libraries_runs(
     capsys.readouterr()
     exec(compile(export.CODE[kind](segmentation, RULES, str(note)), "exported", "exec"), {})
     assert printed(capsys.readouterr().out) == shown_by(kind)(segmentation)
+
+
+@pytest.mark.parametrize(("kind", "module"), [("Python", "chunking"), *LIBRARIES])
+def test_the_code_of_edits_by_hand_runs(
+    kind: str,
+    module: str,
+    note: Path,
+    hashed: None,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip(module)
+    document = load(note.read_bytes(), note.name)
+    workspace = DocumentAnalysis(document, RULES)
+    place = int(workspace.offsets[2])
+    edits = [edit_at(document.text, "cut", place)]
+    segmentation = strategies.run("whole", workspace.with_edits(edits))
+    assert [chunk.start for chunk in segmentation.chunks] == [0, place]
+    capsys.readouterr()
+    exec(compile(export.CODE[kind](segmentation, RULES, str(note)), "exported", "exec"), {})
+    shown = spans(segmentation) if kind == "Python" else shown_by(kind)(segmentation)
+    assert printed(capsys.readouterr().out) == shown
+    monkeypatch.chdir(note.parent)
+    words = shlex.split(export.command_line(segmentation, RULES, note.name))
+    Path(words[-1]).write_text(settings_toml(settings_of(segmentation, RULES)), encoding="utf-8")
+    assert main(words[3:]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["start"], row["end"], row["tokens"]) for row in rows] == spans(segmentation)
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from chunking import ChunkscopeError, from_text
+from chunking.alignment.relocation import anchor
 from chunking.document import Document
 from chunking.reference import files as reference_files
 from chunking.reference import gaps_of
-from chunking.reference.relocation import anchor
 from chunking.sentences import from_units, gap_offsets
 
 DOCUMENT = from_text("One is here.\n\nTwo is there.\n\nThree is gone.\n", format="text", language="en")

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, evaluation, from_text
+from chunking.alignment.relocation import anchor
 from chunking.reference import files as reference_files
 from chunking.reference import lines
 from chunking.reference.lines import ReferenceLine
 from chunking.reference.reference import Reference
-from chunking.reference.relocation import anchor
 from chunking.reference.state import Judgement
 
 TEXT = (

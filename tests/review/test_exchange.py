@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, evaluation, from_text
+from chunking.alignment.relocation import anchor
 from chunking.document import Document
 from chunking.reference import files as reference_files
 from chunking.reference import lines, reference_gaps
 from chunking.reference.events import Action, Event
-from chunking.reference.relocation import anchor
 from chunking.reference.state import decisions, reviews
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews, Imported, import_reviews

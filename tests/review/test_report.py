@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from chunking import DocumentAnalysis, Models, __version__, from_text, strategies
+from chunking.alignment.relocation import anchor
 from chunking.comparison import report as comparison
 from chunking.reference import lines
 from chunking.reference.events import Action, Event
-from chunking.reference.relocation import anchor
 from chunking.review import candidates, estimates, exchange, report, summary
 from chunking.review.agreement import ceiling, cohen, fleiss
 from chunking.review.results import ReviewSummary

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, load_settings, split, strategies
+from chunking.chunks.edits import MOST, Edit, edit_at
 from chunking.loading import LoadParameters, load
 from chunking.params import Parameter, Value
 from chunking.settings import (
@@ -139,6 +140,20 @@ def test_the_library_splits_with_a_setting_of_a_file() -> None:
             r"level is not a number of 64 bits\. Use",
         ),
         ('[settings.a]\nstrategy = "heading"\nlevel = ' + "9" * 9000, r"mine\.toml is not valid TOML"),
+        ("edits = 3", r"mine\.toml: edits is not a list of tables\. Write \[\[edits\]\]"),
+        ('[[edits]]\naction = "cut"', r"\[\[edits\]\] 1: document is not a text"),
+        (
+            '[[edits]]\ndocument = "a.md"\naction = "move"\nbefore = "a"\nafter = "b"',
+            r"\[\[edits\]\] 1: Unknown action 'move' of an edit\. Use cut or join",
+        ),
+        (
+            '[[edits]]\ndocument = "a.md"\nwhere = "b"',
+            r"\[\[edits\]\] 1: It: Unknown key 'where'\. Use document,",
+        ),
+        (
+            '[[edits]]\ndocument = "a.md"\naction = "cut"\nbefore = "a"\nafter = "b"\noffset = true',
+            r"\[\[edits\]\] 1: offset is not a whole number",
+        ),
         ("a = " + "[" * 5000, r"mine\.toml is not valid TOML"),
     ],
 )
@@ -226,6 +241,28 @@ def test_a_language_that_was_not_recognised_is_left_to_the_next_reader() -> None
     assert settings_of(made, Models("char-ngrams")).language is None
 
 
+def test_edits_by_hand_are_written_and_make_the_same_chunks_of_the_document_that_they_name() -> None:
+    text = "# Tea\n\nBoil it. Wait “long”.\n\n# Bread\n\nKnead it. Bake it.\n"
+    document = load(text.encode(), "tea [1].md", "en")
+    edits = [edit_at(text, "cut", text.index("Bake")), edit_at(text, "join", text.index("# Bread"))]
+    tools = Models("char-ngrams", splitter="rules")
+    made = strategies.parse("heading").run(DocumentAnalysis(document, tools).with_edits(edits))
+    file = read(settings_toml(settings_of(made, tools)))
+    assert file.edits_for("guide/tea [1].md") == tuple(edits) and file.edits_for("other.md") == ()
+    again = DocumentAnalysis(document, file.tools).with_edits(file.edits_for(document.name))
+    assert file.setting().run(again).chunks == made.chunks
+    assert [chunk.cut.reason for chunk in made.chunks if chunk.cut] == ["hand"]
+
+
+def test_edits_without_an_offset_are_written_by_hand() -> None:
+    row = '[[edits]]\ndocument = "*.md"\naction = "cut"\nbefore = "Knead it."\nafter = "Bake it."\n'
+    assert read(row).edits_for("bread.md") == (Edit("cut", "Knead it.", "Bake it."),)
+    assert "offset" not in settings_toml(read(row))
+    many = row * (MOST + 1)
+    with pytest.raises(ChunkscopeError, match=f"has {MOST + 1:,} edits"):
+        read(many)
+
+
 # --- differences ---------------------------------------------------------------------------------------------------
 
 
@@ -255,6 +292,15 @@ def test_other_strategies_and_settings_that_one_file_lacks_are_whole_lines() -> 
         ("b", "whole", None),
         ("c", None, "whole"),
     ]
+
+
+def test_edits_that_differ_are_listed() -> None:
+    row = '[[edits]]\ndocument = "a.md"\naction = "{}"\nbefore = "Knead it."\nafter = "Bake it."\n'
+    changes = difference(read(row.format("cut")), read(row.format("join")))
+    assert [(each.setting, each.key, each.before, each.after) for each in changes] == [
+        ("edits", "a.md, “Knead it.” | “Bake it.”", "cut", "join")
+    ]
+    assert [each.after for each in difference(read(row.format("cut")), read(""))] == [None]
 
 
 def test_the_only_settings_of_two_files_are_compared_whatever_their_names() -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from chunking import DocumentAnalysis, Models, explain, from_text, load, samples, strategies
 from chunking.checks import checks
 from chunking.chunks import NO_LIMITS, leaves, reason_words
+from chunking.chunks.edits import ACTIONS, edit_at
 from chunking.comparison import report
 from chunking.reference import Reference
 from chunking.report.theme import DRIVERS
@@ -127,12 +128,12 @@ def statuses(made: Segmentation) -> list[int]:
     assert made.signals is not None
     found = [0] * len(made.signals)
     for gap in made.suppressed_gaps:
-        found[gap] = 6
-    for gap in made.kept_gaps:
         found[gap] = 7
+    for gap in made.kept_gaps:
+        found[gap] = 8
     for chunk in leaves(made.chunks):
         if chunk.cut and chunk.cut.gap is not None:
-            found[chunk.cut.gap] = DRIVERS.index(chunk.cut.driver) + 1 if chunk.cut.driver else 5
+            found[chunk.cut.gap] = DRIVERS.index(chunk.cut.driver) + 1 if chunk.cut.driver else 6
     return found
 
 
@@ -155,12 +156,19 @@ def limits(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
+def edited(data: st.DataObject, workspace: DocumentAnalysis) -> DocumentAnalysis:
+    """A document with some edits by hand, or none."""
+    gaps, text = workspace.offsets.tolist(), workspace.document.text
+    chosen = data.draw(st.lists(st.sampled_from(gaps), unique=True, max_size=4)) if gaps else []
+    return workspace.with_edits([edit_at(text, data.draw(st.sampled_from(ACTIONS)), offset) for offset in chosen])
+
+
 @SLOW
 @given(st.data(), st.integers(0, 10**6), st.sampled_from([0, 1, 2, 9, 40]), st.sampled_from(sorted(RULES)), limits())
 def test_a_page_makes_the_chunks_that_python_makes(
     ask: Ask, data: st.DataObject, seed: int, paragraphs: int, rule: str, sizes: dict[str, Any]
 ) -> None:
-    workspace = document_of(seed, paragraphs)
+    workspace = edited(data, document_of(seed, paragraphs))
     amount, values = RULES[rule]
     base = {amount: 90.0 if amount == "percentile" else 1.0, **sizes}
     name = data.draw(st.sampled_from(["structural", rule]))
@@ -248,11 +256,12 @@ def test_where_too_many_places_have_no_seam_sizes_say_why_they_cannot_be_followe
     st.sampled_from(controls.FINENESSES),
     st.integers(0, 12),
     st.sampled_from(["changepoint", "changepoint:preset=unlimited", "changepoint:min_tokens=30;max_tokens=90"]),
+    st.data(),
 )
 def test_divisions_at_change_points_are_those_of_python(
-    ask: Ask, seed: int, paragraphs: int, alpha: float, fineness: float, overlap: int, line: str
+    ask: Ask, seed: int, paragraphs: int, alpha: float, fineness: float, overlap: int, line: str, data: st.DataObject
 ) -> None:
-    workspace = document_of(seed, paragraphs)
+    workspace = edited(data, document_of(seed, paragraphs))
     params = strategies.parse(line).params
     page = page_of(workspace, strategies.run("changepoint", workspace, params))
     moved = {"alpha": alpha, "fineness": fineness, "overlap": overlap}

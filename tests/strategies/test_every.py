@@ -9,8 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, samples, strategies
+from chunking.chunks import SizeParameters
+from chunking.chunks.edits import ACTIONS, edit_at
 from chunking.embedding.vector_cache import default_cache
 from chunking.strategies import REGISTRY, Strategy
+from chunking.strategies.base import edit_outcomes
 from chunking.workspace import DocumentAnalysis
 from tests.examples import examples
 from tests.strategies.checks import ODD, check, holds, laid_out, settings_of, workspace_of
@@ -34,6 +37,28 @@ def limits_of(strategy: Strategy) -> dict[str, str]:
 @given(drawn=st.data(), document=laid_out)
 def test_what_always_holds(strategy: Strategy, drawn: st.DataObject, document: tuple[str, str]) -> None:
     holds(workspace_of(*document), strategy, drawn.draw(settings_of(strategy)))
+
+
+@pytest.mark.parametrize("strategy", OWN, ids=lambda strategy: strategy.name)
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
+@given(drawn=st.data(), document=laid_out)
+def test_edits_by_hand_are_followed(strategy: Strategy, drawn: st.DataObject, document: tuple[str, str]) -> None:
+    workspace, params = workspace_of(*document), drawn.draw(settings_of(strategy))
+    assert isinstance(params, SizeParameters)
+    text, gaps = workspace.document.text, workspace.offsets.tolist()
+    chosen = drawn.draw(st.lists(st.sampled_from(gaps), unique=True, max_size=6)) if gaps else []
+    edits = [edit_at(text, drawn.draw(st.sampled_from(ACTIONS)), offset) for offset in chosen]
+    edited = workspace.with_edits(edits)
+    result = strategy.run(edited, params)
+    check(result, strategy, params.max_tokens)
+    starts = {chunk.start for chunk in result.chunks}
+    assert edited.located_edits.offsets == dict(enumerate(chosen))
+    assert {edit.offset for edit in edits if edit.action == "cut"} <= starts
+    if not params.max_tokens and strategy.tiles:
+        assert not {edit.offset for edit in edits if edit.action == "join"} & starts
+    words = edit_outcomes(edited, result)
+    assert [bool(word) for word in words] == [(edit.offset in starts) != (edit.action == "cut") for edit in edits]
+    assert strategy.run(workspace.with_edits(()), params).chunks == strategy.run(workspace, params).chunks
 
 
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)

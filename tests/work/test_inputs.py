@@ -12,11 +12,11 @@ import pytest
 
 from chunking import loading
 from chunking.alignment import uploads
+from chunking.alignment.relocation import Anchor, anchor, relocate
 from chunking.errors import ChunkscopeError
 from chunking.isolation import LimitError
 from chunking.loading import dataset
 from chunking.reference import files as reference_files
-from chunking.reference.relocation import Anchor, anchor, relocate
 from chunking.reference.state import decisions, reviews
 from chunking.review import exchange
 from chunking.review.exchange import ExistingReviews

@@ -9,6 +9,7 @@ import pytest
 
 from chunking import embedding, loading, sentences
 from chunking.chunks import outline
+from chunking.chunks.edits import LocatedEdits, edit_at, locate
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
 from chunking.isolation import LimitError, Limits, calls, codec
@@ -40,6 +41,19 @@ def test_a_process_measures_what_is_measured_here(document: Document) -> None:
     vectors = embedding.embed(wanted.texts, embedding.get_encoder("static"))
     np.testing.assert_array_equal(measures.static_vectors(wanted.texts, document.name), vectors)
     assert measures.render(document) == render(document)
+    offsets = sentences.gap_offsets(wanted)
+    edits = [edit_at(document.text, "cut", offset) for offset in offsets.tolist()[1:40:7]]
+    assert measures.locate_edits(edits, document, offsets) == locate(edits, document.text, offsets)
+
+
+def test_places_that_are_no_gaps_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = loading.from_text("One is here. Two is there. Three is gone.")
+    offsets = sentences.gap_offsets(sentences.split(document, sentences.RULES))
+    edits = [edit_at(document.text, "cut", int(offsets[0]))]
+    for offset, number in ((3, 0), (int(offsets[0]), 1)):
+        answer_with(monkeypatch, LocatedEdits({number: offset}))
+        with pytest.raises(ChunkscopeError):
+            measures.locate_edits(edits, document, offsets)
 
 
 def test_a_text_without_sentences_is_measured() -> None:

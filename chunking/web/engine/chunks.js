@@ -6,7 +6,7 @@
 /** @import { Cuts, Setting, Source } from "./cuts.js" */
 /** @import { Held, Tokens } from "./limits.js" */
 import { cutsOf, isOwn, leftOut } from "./cuts.js";
-import { FREE, countTokens, limited } from "./limits.js";
+import { FREE, countTokens, keptOf, limited } from "./limits.js";
 import { lowerBound, plural } from "./numbers.js";
 
 const INSIDE = -1; // strength of a place inside a sentence, and the gap at one
@@ -114,7 +114,8 @@ function openingCut(cuts, { gaps, held }, edge, setting) {
   if (score > cuts.value && isFree) {
     return { gap, reason: "distance", driver: cuts.drive(gap), score, threshold: cuts.value, parts: FREE };
   }
-  return { gap, reason: "token_limit", driver: "limit", score, threshold: NaN, parts: isFree ? FREE : held.kept[edge] };
+  if (held.forced[edge]) return { gap, reason: "hand", driver: "hand", score, threshold: NaN, parts: FREE };
+  return { gap, reason: "token_limit", driver: "limit", score, threshold: NaN, parts: keptOf(held, setting.keepTogether)[edge] };
 }
 
 /** @param {Ground} ground @param {number[]} edges @param {Cut[]} openings @param {{suppressed: number[], kept: number[]}} left offsets of cuts that are left out @param {Setting} setting @returns {Chunk[]} */

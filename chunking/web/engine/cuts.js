@@ -1,7 +1,7 @@
 // What a setting cuts: curve, threshold, boundaries with what moved them, and what the minimum merges.
 
 /** @import { Held, Sizes, Tokens } from "./limits.js" */
-import { FREE, limited } from "./limits.js";
+import { FREE, keptOf, limited } from "./limits.js";
 import { fuse, gradient, mean, threshold } from "./thresholds.js";
 
 const CLEAR_SHARE = 2 / 3; // of the excess over the average, from which one signal alone is the driver
@@ -30,7 +30,7 @@ const scores = { gradient: new WeakMap(), other: new WeakMap() };
  * @property {number[]} boundaries
  * @property {string[]} drivers of the boundaries
  * @property {(gap: number) => string} drive which signal lifts a gap above the average
- * @property {number[]} own gaps above the threshold that part nothing which is kept together
+ * @property {number[]} own gaps above the threshold, or cut by hand, that part nothing which is kept together
  * @property {number[]} suppressed gaps above the threshold that were merged away
  * @property {number[]} kept gaps above the threshold that were left out to keep something together
  */
@@ -43,7 +43,8 @@ export function cutsOf(source, setting) {
   /** @type {number[]} */ const above = [];
   for (let gap = 0; gap < score.length; gap++) if (score[gap] > value) above.push(gap);
   const { held, tokens } = source;
-  const own = setting.keepTogether ? above.filter((gap) => held.kept[gap] === FREE) : above;
+  const chosen = held.forced.includes(1) ? withForced(above, held.forced) : above;
+  const own = chosen.every((gap) => isOwn(gap, setting, held)) ? chosen : chosen.filter((gap) => isOwn(gap, setting, held));
   const isLimited = setting.minimum || setting.softMinimum || setting.maximum;
   const boundaries = isLimited ? limited(own, fused, tokens, setting, held) : own;
   const drive = driverOf(source, setting);
@@ -53,16 +54,23 @@ export function cutsOf(source, setting) {
     value,
     exceeding: above,
     boundaries,
-    drivers: boundaries.map((gap) => (score[gap] > value && isOwn(gap, setting, held) ? drive(gap) : "limit")),
+    drivers: boundaries.map((gap) => (score[gap] > value && isOwn(gap, setting, held) ? drive(gap) : held.forced[gap] ? "hand" : "limit")),
     drive,
     own,
     ...leftOut(above, boundaries, setting, held),
   };
 }
 
+/** Ascending gaps, with those that were cut by hand. @param {number[]} gaps @param {Uint8Array} forced */
+function withForced(gaps, forced) {
+  const all = new Set(gaps);
+  forced.forEach((isForced, gap) => isForced && all.add(gap));
+  return [...all].sort((one, other) => one - other);
+}
+
 /** Whether a gap parts nothing that a setting keeps together. @param {number} gap @param {Sizes} setting @param {Held} held */
-export function isOwn(gap, { keepTogether }, { kept }) {
-  return !keepTogether || kept[gap] === FREE;
+export function isOwn(gap, { keepTogether }, held) {
+  return keptOf(held, keepTogether)[gap] === FREE;
 }
 
 /**

@@ -28,11 +28,17 @@ import { lowerBound } from "./numbers.js";
  *
  * @typedef {object} Held
  * @property {Uint8Array} kept code of what is kept together at each edge; 0 for nothing
+ * @property {Uint8Array} joined the same of what was joined by hand alone, which holds at every setting
  * @property {Uint8Array} heads 1 where a cut lies before a heading
+ * @property {Uint8Array} forced 1 where a cut was made by hand
  */
 
 export const FREE = 0;
 export const CODE = 7; // the lines of a piece of code, which are parted first
+export const HAND = 8; // what was joined by hand, which is parted last
+
+/** What a setting keeps together. @param {Held} held @param {boolean} keepTogether */
+export const keptOf = (held, keepTogether) => (keepTogether ? held.kept : held.joined);
 
 const SCRAPS = 20; // tokens of a minimum that gives way to any maximum
 
@@ -71,23 +77,24 @@ export function countTokens({ head, tail, toAfter, toBefore, seamless }, first, 
  * @param {Held} held
  * @returns {number[]} the edges that are cut
  */
-export function limited(edges, strength, tokens, sizes, { kept, heads }) {
+export function limited(edges, strength, tokens, sizes, held) {
   const { minimum, softMinimum, maximum, overlap, overlapUnit, keepTogether } = sizes;
   const room = maximum ? maximum - (overlapUnit === "tokens" ? overlap : 0) : 0;
   const repeated = overlapUnit === "sentences" ? overlap : 0;
   const merged = (/** @type {number[]} */ cuts) => {
-    const soft = softMinimum ? mergeSmall(cuts, strength, tokens, softMinimum, room, heads) : cuts;
-    return minimum ? mergeSmall(soft, strength, tokens, minimum, room, null) : soft;
+    const lasting = (/** @type {number} */ edge) => held.heads[edge] + held.forced[edge] > 0;
+    const soft = softMinimum ? mergeSmall(cuts, strength, tokens, softMinimum, room, lasting) : cuts;
+    return minimum ? mergeSmall(soft, strength, tokens, minimum, room, (edge) => held.forced[edge] > 0) : soft;
   };
   const left = merged(edges);
   if (!room) return left;
   const least = Math.max(minimum, softMinimum);
-  const forced = splitLarge(left, strength, tokens, least, room, repeated, keepTogether ? kept : null);
+  const forced = splitLarge(left, strength, tokens, least, room, repeated, keptOf(held, keepTogether));
   if (!forced.length) return left;
   return merged([...new Set([...left, ...forced])].sort((one, other) => one - other));
 }
 
-/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {Uint8Array | null} lasting 1 where no cut is removed */
+/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {(edge: number) => boolean} lasting whether the cut at an edge is never removed */
 function mergeSmall(edges, strength, tokens, minimum, maximum, lasting) {
   const bounds = [-1, ...edges, tokens.head.length - 2];
   const [previous, following, sizeBefore] = [0, 0, 0].map(() => new Int32Array(bounds.length));
@@ -101,7 +108,7 @@ function mergeSmall(edges, strength, tokens, minimum, maximum, lasting) {
     const place = edge + 1;
     const left = previous[place];
     const right = following[place];
-    if ((sizeBefore[place] >= minimum && sizeBefore[right] >= minimum) || lasting?.[edges[edge]]) continue;
+    if ((sizeBefore[place] >= minimum && sizeBefore[right] >= minimum) || lasting(edges[edge])) continue;
     const merged = countTokens(tokens, bounds[left] + 1, bounds[right] + 1);
     if (maximum && merged > maximum) continue;
     removed[edge] = 1;
@@ -124,7 +131,7 @@ function ascending(values) {
   return order;
 }
 
-/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {number} overlap @param {Uint8Array | null} kept */
+/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {number} overlap @param {Uint8Array} kept */
 function splitLarge(edges, strength, tokens, minimum, maximum, overlap, kept) {
   const bounds = [-1, ...edges, tokens.head.length - 2];
   const least = Math.max(minimum, Math.floor(maximum / 4));
@@ -175,7 +182,7 @@ function partStarts(first, last, tokens, maximum, overlap) {
  *
  * @param {number} first @param {number} last @param {number} lead where the repeated text begins
  * @param {Float64Array} strength @param {Tokens} tokens @param {number} least tokens of a part @param {number} maximum
- * @param {Uint8Array | null} kept @param {number[]} starts see partStarts
+ * @param {Uint8Array} kept @param {number[]} starts see partStarts
  */
 function bestEdge(first, last, lead, strength, tokens, least, maximum, kept, starts) {
   const bound = tokens.toAfter[lead] + maximum; // past it every count is too large
@@ -184,7 +191,7 @@ function bestEdge(first, last, lead, strength, tokens, least, maximum, kept, sta
     if (countTokens(tokens, lead, stop) <= maximum) stops.push(stop);
   }
   if (!stops.length) return first;
-  if (kept) stops = leastParting(stops, kept);
+  stops = leastParting(stops, kept);
   const earliest = starts[lowerBound(starts, stops[stops.length - 1] + 1) - 1];
   stops = stops.filter((stop) => stop >= earliest);
   const repeated = lead < first ? countTokens(tokens, lead, first + 1) - countTokens(tokens, first, first + 1) : 0;
@@ -194,10 +201,11 @@ function bestEdge(first, last, lead, strength, tokens, least, maximum, kept, sta
   return (large.length ? large : stops).reduce((best, stop) => (strength[stop - 1] > strength[best - 1] ? stop : best)) - 1;
 }
 
-/** The places that part nothing, else those that part code, else all. @param {number[]} stops @param {Uint8Array} kept */
+/** The places that part nothing, else code, else anything but what was joined by hand, else all. @param {number[]} stops @param {Uint8Array} kept */
 function leastParting(stops, kept) {
-  for (const tier of [FREE, CODE]) {
-    const least = stops.filter((stop) => kept[stop - 1] === tier);
+  const tiers = [(/** @type {number} */ code) => code === FREE, (/** @type {number} */ code) => code === CODE, (/** @type {number} */ code) => code !== HAND];
+  for (const isLeast of tiers) {
+    const least = stops.filter((stop) => isLeast(kept[stop - 1]));
     if (least.length) return least;
   }
   return stops;

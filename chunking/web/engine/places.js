@@ -2,7 +2,7 @@
 
 /** @import { Ground, Words } from "./chunks.js" */
 /** @import { Held, Tokens } from "./limits.js" */
-import { CODE, FREE, countTokens } from "./limits.js";
+import { CODE, FREE, HAND, countTokens, keptOf } from "./limits.js";
 import { lowerBound } from "./numbers.js";
 
 /** What a place is: a gap, the start of a word, the end of a word of a sentence, and the end of a clause. */
@@ -25,9 +25,9 @@ const INSIDE_SENTENCE = -1; // the gap at a place inside a sentence
 
 /**
  * Stretches of offsets in code points, each without its start: of what is kept together, with the code of its kind, the
- * last of those that overlap counts; and of places before a heading.
+ * last of those that overlap counts; and of places before a heading. Last, the offsets that were cut by hand.
  *
- * @typedef {Record<"starts" | "ends" | "codes" | "aboveStarts" | "aboveEnds", Int32Array>} Stretches
+ * @typedef {Record<"starts" | "ends" | "codes" | "aboveStarts" | "aboveEnds" | "forced", Int32Array>} Stretches
  */
 
 /** The places of a document. */
@@ -81,12 +81,19 @@ export class Places {
 
   /** What each of some ascending offsets would part, as Constraints has it in chunking.chunks. @param {Int32Array} offsets @returns {Held} */
   heldAt(offsets) {
-    const { starts, ends, codes, aboveStarts, aboveEnds } = this.stretches;
-    const [kept, heads] = [0, 0].map(() => new Uint8Array(offsets.length));
+    const { starts, ends, codes, aboveStarts, aboveEnds, forced: byHand } = this.stretches;
+    const [kept, joined, heads, forced] = [0, 0, 0, 0].map(() => new Uint8Array(offsets.length));
     const after = (/** @type {number} */ offset) => lowerBound(offsets, offset + 1);
     starts.forEach((start, index) => kept.fill(codes[index], after(start), after(ends[index])));
+    kept.forEach((code, edge) => (joined[edge] = code === HAND ? HAND : FREE));
     aboveStarts.forEach((start, index) => heads.fill(1, after(start), after(aboveEnds[index])));
-    return { kept, heads };
+    for (const offset of byHand) {
+      const edge = lowerBound(offsets, offset);
+      if (offsets[edge] !== offset) continue;
+      forced[edge] = 1;
+      kept[edge] = joined[edge] = FREE;
+    }
+    return { kept, joined, heads, forced };
   }
 
   /**
@@ -110,7 +117,7 @@ export class Places {
       const [first, last] = [this.bounds[atom], this.bounds[atom + 1]];
       bounds.push(first);
       if (countTokens(this.tokens, first, last) <= room) continue;
-      const inner = this.cutsInside(first, last, room, room - (keepTogether ? this.boundBefore(atom, room) : 0));
+      const inner = this.cutsInside(first, last, room, room - this.boundBefore(atom, room, keepTogether));
       isDivided ||= inner.length > 0;
       bounds.push(...inner);
     }
@@ -119,9 +126,9 @@ export class Places {
     return this.groundOf(Int32Array.from(bounds));
   }
 
-  /** The tokens before a sentence that are kept together with it; 0 if there are none or too many. @param {number} atom @param {number} room */
-  boundBefore(atom, room) {
-    const { kept } = this.gapGround.held;
+  /** The tokens before a sentence that are kept together with it; 0 if there are none or too many. @param {number} atom @param {number} room @param {boolean} keepTogether */
+  boundBefore(atom, room, keepTogether) {
+    const kept = keptOf(this.gapGround.held, keepTogether);
     let first = atom;
     while (first && kept[first - 1] !== FREE && kept[first - 1] !== CODE) first--;
     const bound = first < atom ? countTokens(this.tokens, this.bounds[first], this.bounds[atom]) : 0;

@@ -7,6 +7,7 @@
 /** @import { Judge, Place } from "./settings_map.js" */
 import { button, element, remInPixels, setWords } from "../base/dom.js";
 import { wholeNumbers } from "../base/packed.js";
+import { keptOf } from "../engine/limits.js";
 import { fixed, number, plural, signed } from "../engine/numbers.js";
 import { SourceText } from "../text/source_text.js";
 import { paletteOf } from "../workbench/canvas.js";
@@ -205,7 +206,8 @@ export class Tuner {
     const { curves } = this.model;
     if (!curves) throw new Error("There are no curves.");
     const { semantic, structural } = curves;
-    const kept = this.setting.keepTogether ? this.model.source?.held.kept ?? null : null;
+    const held = this.model.source?.held;
+    const kept = held ? keptOf(held, this.setting.keepTogether) : null;
     const source = { semantic, structural, tokens: this.tokens, people: this.comparison.people, kept };
     const highest = 100 - this.setting.amount > USUAL_HIGHEST ? 50 : USUAL_HIGHEST;
     const map = new SettingsMap(source, this.judge, highest);

@@ -4,11 +4,11 @@ import { contextOf, element } from "../base/dom.js";
 
 const SHARPEST = 2; // device pixels of a pixel: more cost time that nobody sees
 
-/** @typedef {Record<"text" | "muted" | "line" | "surface" | "soft" | "warning" | "meaning" | "layout" | "layoutWord" | "both" | "limit" | "threshold" | "people" | "added" | "gone" | "focus" | "structural" | "fused", string> & {tints: [string, string][], isDark: boolean}} Palette */
+/** @typedef {Record<"text" | "muted" | "line" | "surface" | "soft" | "warning" | "meaning" | "layout" | "layoutWord" | "both" | "limit" | "hand" | "threshold" | "people" | "added" | "gone" | "focus" | "structural" | "fused", string> & {tints: [string, string][], isDark: boolean}} Palette */
 
 const VARIABLES = /** @type {const} */ ({
   text: "text", muted: "muted", line: "line", surface: "surface", soft: "soft", warning: "warning", meaning: "meaning",
-  layout: "layout", layoutWord: "layout-word", both: "both", limit: "limit", threshold: "threshold", people: "people",
+  layout: "layout", layoutWord: "layout-word", both: "both", limit: "limit", hand: "hand", threshold: "threshold", people: "people",
   added: "added", gone: "gone", focus: "focus", structural: "layout", fused: "text",
 }); // prettier-ignore
 const TINT_NAMES = ["lavender", "mint", "sand"];

@@ -9,7 +9,7 @@ import { clip } from "../base/text.js";
 import { number } from "../engine/numbers.js";
 import { Hatches, cleared, fillPolygon, strokeLine } from "./canvas.js";
 import { edgeOf, steps } from "./geometry.js";
-import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, isCut, isLeftOut } from "./segmentation.js";
+import { BY_BOTH, BY_HAND, BY_LAYOUT, BY_LIMIT, BY_MEANING, isCut, isLeftOut } from "./segmentation.js";
 import { GLYPHS, wordAt } from "./words.js";
 
 const AHEAD = 500; // pixels painted beyond the view, which scrolling then shows at once
@@ -409,7 +409,7 @@ class Pass {
 
   /** @param {number} status @param {Palette} palette */
   statusColor(status, palette = this.palette) {
-    return { [BY_MEANING]: palette.meaning, [BY_LAYOUT]: palette.layout, [BY_BOTH]: palette.both, [BY_LIMIT]: palette.limit }[status] ?? palette.muted;
+    return { [BY_MEANING]: palette.meaning, [BY_LAYOUT]: palette.layout, [BY_BOTH]: palette.both, [BY_LIMIT]: palette.limit, [BY_HAND]: palette.hand }[status] ?? palette.muted;
   }
 
   /** @param {string} driver */

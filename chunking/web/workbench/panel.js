@@ -12,7 +12,7 @@ import { cleared } from "./canvas.js";
 import { contributionRows, flipWords, numberRows } from "./explanation.js";
 import { alphaBands, amountFlip } from "./flips.js";
 import { FONT, shareOfMeaning } from "./page_painter.js";
-import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING } from "./segmentation.js";
+import { BY_BOTH, BY_HAND, BY_LAYOUT, BY_LIMIT, BY_MEANING } from "./segmentation.js";
 import { certaintyWords, reasonAt, verdictAt } from "./words.js";
 
 const LONGEST = 320; // characters of a sentence
@@ -251,7 +251,7 @@ class BandRow {
 
 /** The colour of a status as the style sheet has it, so that it is never that of another theme. @param {number} status */
 function colorOf(status) {
-  const role = { [BY_MEANING]: "meaning", [BY_LAYOUT]: "layout", [BY_BOTH]: "both", [BY_LIMIT]: "limit" }[status] ?? "muted";
+  const role = { [BY_MEANING]: "meaning", [BY_LAYOUT]: "layout", [BY_BOTH]: "both", [BY_LIMIT]: "limit", [BY_HAND]: "hand" }[status] ?? "muted";
   return `var(--wb-${role})`;
 }
 

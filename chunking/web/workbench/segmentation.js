@@ -51,21 +51,23 @@ import { fuse } from "../engine/thresholds.js";
  * @typedef {Omit<Chunk, "cut"> & {gap: number, driver: string, why: string, parts: string}} ShownChunk
  */
 
-/** How a gap stands: not cut, cut by a driver, cut by a strategy without curves, or above the threshold and not cut, because a chunk would be too short or something is kept together. */
+/** How a gap stands: not cut, cut by a driver or by hand, cut by a strategy without curves, or above the threshold and not cut, because a chunk would be too short or something is kept together. */
 export const NOT_CUT = 0;
 export const BY_MEANING = 1;
 export const BY_LAYOUT = 2;
 export const BY_BOTH = 3;
 export const BY_LIMIT = 4;
-export const BY_STRATEGY = 5;
-export const MERGED = 6;
-export const KEPT = 7;
+export const BY_HAND = 5;
+export const BY_STRATEGY = 6;
+export const MERGED = 7;
+export const KEPT = 8;
 
 const STATUS = /** @type {Record<string, number>} */ ({
   semantic: BY_MEANING,
   structural: BY_LAYOUT,
   both: BY_BOTH,
   limit: BY_LIMIT,
+  hand: BY_HAND,
   "": BY_STRATEGY,
 });
 
@@ -85,7 +87,7 @@ export const isLeftOut = (status) => status === MERGED || status === KEPT;
  * @property {Map<number, string>} kept what is kept together at gaps above the threshold that are not cut for it
  */
 
-const DRIVERS = ["semantic", "structural", "both", "limit"];
+const DRIVERS = ["semantic", "structural", "both", "limit", "hand"];
 
 /** @param {TokensData} data @returns {Tokens} */
 export function tokensFrom(data) {
@@ -106,8 +108,9 @@ function seamlessCounts(data) {
 export function placesFrom({ offsets, flags, tokens, stretches }) {
   const { starts, ends, codes, aboveStarts, aboveEnds } = stretches;
   const [from, to, code, aboveFrom, aboveTo] = [starts, ends, codes, aboveStarts, aboveEnds].map(wholeNumbers);
+  const forced = wholeNumbers(stretches.forced);
   return new Places({
-    stretches: { starts: from, ends: to, codes: code, aboveStarts: aboveFrom, aboveEnds: aboveTo },
+    stretches: { starts: from, ends: to, codes: code, aboveStarts: aboveFrom, aboveEnds: aboveTo, forced },
     offsets: wholeNumbers(offsets),
     flags: Uint8Array.from(wholeNumbers(flags)),
     tokens: tokensFrom(tokens),
@@ -237,6 +240,7 @@ function stepFrom({ alpha, fineness, threshold, semantic, ...packed }, places) {
   const [scores, keptScores, droppedScores] = [packed.scores, packed.keptScores, packed.droppedScores].map(realNumbers);
   const openings = Array.from(gaps, (gap, index) => {
     const [driver, score] = [DRIVERS[codes[index]], scores[index]];
+    if (driver === "hand") return { gap, reason: "hand", driver, score, threshold: NaN, parts: 0 };
     if (driver !== "limit") return { gap, reason: "distance", driver, score, threshold, parts: 0 };
     return { gap, reason: "token_limit", driver, score, threshold: NaN, parts: places?.gapGround.held.kept[gap] ?? 0 };
   });

@@ -8,7 +8,7 @@ import { element, remInPixels } from "../base/dom.js";
 import { firstWhere, fixed, number } from "../engine/numbers.js";
 import { Hatches, cleared, strokeLine } from "./canvas.js";
 import { FONT, shareOfMeaning } from "./page_painter.js";
-import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING } from "./segmentation.js";
+import { BY_BOTH, BY_HAND, BY_LAYOUT, BY_LIMIT, BY_MEANING } from "./segmentation.js";
 import { Zoom } from "./zoom.js";
 
 const LABELS = 5.2; // rem at the right for labels
@@ -362,10 +362,11 @@ class StripDrawing {
     const { context, state } = this;
     const { palette } = state;
     const size = 0.28 * this.rem;
-    context.fillStyle = { [BY_MEANING]: palette.meaning, [BY_LAYOUT]: palette.layout, [BY_BOTH]: palette.both }[status] ?? palette.limit;
+    context.fillStyle = { [BY_MEANING]: palette.meaning, [BY_LAYOUT]: palette.layout, [BY_BOTH]: palette.both, [BY_HAND]: palette.hand }[status] ?? palette.limit;
     context.beginPath();
     if (status === BY_MEANING) context.arc(x, y, size, 0, 2 * Math.PI);
     else if (status === BY_BOTH) context.rect(x - size, y - size, 2 * size, 2 * size);
+    else if (status === BY_HAND) drawPlus(context, x, y, 1.2 * size);
     else {
       context.moveTo(x, y - 1.2 * size);
       context.lineTo(x + 1.2 * size, status === BY_LIMIT ? y + size : y);
@@ -510,4 +511,11 @@ function remember(key, value) {
   } catch {
     // The page works without it.
   }
+}
+
+/** Adds an upright cross to a path. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} arm */
+function drawPlus(context, x, y, arm) {
+  const thick = 0.8 * arm;
+  context.rect(x - arm, y - thick / 2, 2 * arm, thick);
+  context.rect(x - thick / 2, y - arm, thick, 2 * arm);
 }

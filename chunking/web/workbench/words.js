@@ -1,7 +1,7 @@
 // What the workbench says: names of reasons, and sentences about a gap.
 
 /** @import { Picture } from "./picture.js" */
-import { BY_BOTH, BY_LAYOUT, BY_LIMIT, BY_MEANING, BY_STRATEGY, KEPT, MERGED } from "./segmentation.js";
+import { BY_BOTH, BY_HAND, BY_LAYOUT, BY_LIMIT, BY_MEANING, BY_STRATEGY, KEPT, MERGED } from "./segmentation.js";
 import { fixed } from "../engine/numbers.js";
 
 /** For each feature of the layout: a word beside its cut, and a sentence. @type {Record<string, [string, string]>} */
@@ -43,11 +43,12 @@ const FEATURES = {
   short_right: ["short line", "A short line follows."],
   short_left: ["short line", "A short line precedes."],
 };
+const JOINED = "what was joined by hand"; // as chunking.chunks.constraints has it
 const BASELINE = "neutral"; // a feature that every gap has
 
-/** @typedef {"semantic" | "structural" | "both" | "limit"} Driver */
+/** @typedef {"semantic" | "structural" | "both" | "limit" | "hand"} Driver */
 
-export const GLYPHS = /** @type {Record<string, string>} */ ({ semantic: "●", structural: "◆", both: "■", limit: "▲" });
+export const GLYPHS = /** @type {Record<string, string>} */ ({ semantic: "●", structural: "◆", both: "■", limit: "▲", hand: "✎" });
 
 /** Names of features that can be shown. */
 export const FEATURE_NAMES = [...Object.keys(FEATURES), BASELINE];
@@ -77,10 +78,12 @@ export function wordAt(picture, gap) {
       return `${GLYPHS.both} ${layout} + topic`;
     case BY_LIMIT:
       return `${GLYPHS.limit} size limit`;
+    case BY_HAND:
+      return `${GLYPHS.hand} by hand`;
     case MERGED:
       return "too short, joined";
     case KEPT:
-      return "kept together";
+      return isJoined(picture, gap) ? `${GLYPHS.hand} joined by hand` : "kept together";
     default:
       return "";
   }
@@ -97,16 +100,21 @@ export function verdictAt(picture, gap) {
       return `${GLYPHS.both} Cut · meaning + layout`;
     case BY_LIMIT:
       return `${GLYPHS.limit} Cut · size limit`;
+    case BY_HAND:
+      return `${GLYPHS.hand} Cut · by hand`;
     case BY_STRATEGY:
       return "Cut";
     case MERGED:
       return "Joined: too short";
     case KEPT:
-      return "Not cut: kept together";
+      return isJoined(picture, gap) ? `${GLYPHS.hand} Not cut: joined by hand` : "Not cut: kept together";
     default:
       return "Not cut";
   }
 }
+
+/** Whether a gap is not cut because somebody joined its sides. @param {Picture} picture @param {number} gap */
+const isJoined = ({ segmentation }, gap) => segmentation.kept.get(gap) === JOINED;
 
 /** Why a gap is cut or not, in one or two sentences. @param {Picture} picture @param {number} gap */
 export function reasonAt(picture, gap) {
@@ -115,8 +123,15 @@ export function reasonAt(picture, gap) {
     const { parts } = picture.chunks[picture.chunkAt(picture.source.offsets[gap])];
     return `The chunk would be longer than the maximum.${parts ? ` This parts ${parts}: no other place fits.` : ""}`;
   }
+  if (status === BY_HAND) return `You cut here; the strategy would not. ${standing(picture, gap)}`;
+  if (status === KEPT && isJoined(picture, gap)) return `You joined the two sides; the strategy would cut here. ${standing(picture, gap)}`;
   if (status === KEPT) return `It is above the cut line, but would part ${picture.segmentation.kept.get(gap)}.`;
   if (status === MERGED) return "It is above the cut line, but a chunk would be shorter than the minimum.";
+  return standing(picture, gap);
+}
+
+/** How meaning and layout speak for a cut. @param {Picture} picture @param {number} gap */
+function standing(picture, gap) {
   const { curves, averages } = picture;
   if (!curves) return "";
   const meaning = meaningWords(curves.semantic[gap] - averages.meaning);

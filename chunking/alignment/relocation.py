@@ -22,7 +22,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from chunking.reference.events import CONTEXT
+CONTEXT = 80
+"""Characters of text kept on either side of a position, so that it can be found in an edited text."""
 
 SCORE = 75.0
 """Minimum similarity of the old and the new context, in percent: twice the characters they share, in order, ÷ the

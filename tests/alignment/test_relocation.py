@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chunking.reference import relocation
-from chunking.reference.events import CONTEXT
-from chunking.reference.relocation import Anchor, anchor, matching_shares, relocate
+from chunking.alignment import relocation
+from chunking.alignment.relocation import CONTEXT, Anchor, anchor, matching_shares, relocate
 
 
 def prose(seed: int, words: int) -> str:

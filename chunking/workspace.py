@@ -19,7 +19,7 @@ from chunking.alignment import Piece, Placed, align
 from chunking.chunks import outline
 from chunking.chunks.constraints import Constraints, constraints_of
 from chunking.chunks.cut_points import CutPoints
-from chunking.chunks.edits import NOWHERE, Edit, LocatedEdits, digest, locate
+from chunking.chunks.edits import ACTIONS, NOWHERE, Edit, LocatedEdits, digest, locate
 from chunking.document import Document
 from chunking.embedding import Encoder
 from chunking.embedding.vector_cache import VectorCache
@@ -304,18 +304,20 @@ class DocumentAnalysis:
         return self._get_or_compute("strength", lambda _: self.backend.strength(self.sentences))
 
     @property
-    def constraints(self) -> Constraints:
-        """What the layout keeps together and what edits by hand decide, see :mod:`chunking.chunks.constraints`."""
-        layout = self._get_or_compute("constraints", lambda _: self.backend.constraints(self.document))
-        return self._get_or_compute(("edited", self.edits), lambda _: self._edited(layout)) if self.edits else layout
+    def layout_constraints(self) -> Constraints:
+        """What the layout keeps together, see :mod:`chunking.chunks.constraints`."""
+        return self._get_or_compute("constraints", lambda _: self.backend.constraints(self.document))
 
-    def _edited(self, layout: Constraints) -> Constraints:
-        offsets = self.located_edits.offsets
-        cut, joined = (
-            {offset for number, offset in offsets.items() if self.edits[number].action == action}
-            for action in ("cut", "join")
-        )
-        return layout.with_edits(cut - joined, joined)
+    @property
+    def constraints(self) -> Constraints:
+        """What the layout keeps together, and what edits by hand decide."""
+        if not self.edits:
+            return self.layout_constraints
+        return self._get_or_compute(("edited", self.edits), lambda _: self._edited())
+
+    def _edited(self) -> Constraints:
+        decided = self.located_edits.decided(self.edits)
+        return self.layout_constraints.with_edits(*(decided[action] for action in ACTIONS))
 
     @property
     def located_edits(self) -> LocatedEdits:

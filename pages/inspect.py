@@ -33,7 +33,7 @@ from pages.shared.documents import (
 )
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
-from pages.shared.inspect import chart, edits, pdf_pages, pinned
+from pages.shared.inspect import by_hand, chart, edits, pdf_pages, pinned
 from pages.shared.inspect.chart import curve_words
 from pages.shared.inspect.pinned import Pinned
 from pages.shared.reference import own_chunks
@@ -56,13 +56,15 @@ def main() -> Callable[[], None] | None:
     with more:
         counted_by = controls.tokenizer(tools)
         projector.offer_here()
+    with frame.stable_slot():
+        edits_by_hand = by_hand.of(opened)
     state.address().write()
     with frame.stable_slot():
         for problem in (*problems, *address_positions.problems(("gap", "page", "view"))):
             frame.show_error(problem)
         session_documents.read_waiting()
         windows = pinned.windows(setting)
-        workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
+        workspace = documents.workspace(opened, tools).with_tokenizer(counted_by).with_edits(edits_by_hand)
         if not embedding.ready(workspace, windows):
             return None
     with row.actions:
@@ -77,7 +79,8 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
     setting = strategy_settings.moved(strategy)
     if not all(workspace.has_vectors(window) for window in pinned.windows(setting)):
         st.rerun()
-    choices.note(opened, setting)
+    workspace = workspace.with_edits(by_hand.of(opened))
+    choices.note(opened, setting, by_hand.stored_text(opened))
     with frame.stable_slot():
         segmentation = segmented(workspace, setting)
         if segmentation is None:
@@ -85,6 +88,8 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
         beside = pinned.beside(workspace, setting, segmentation)
         edited = edits.of(opened, workspace, setting, segmentation)
         edits.show(edited)
+        hand = by_hand.HandEdits(opened, workspace)
+        by_hand.warn(hand, segmentation)
     selected = address_positions.chosen_gap(opened.document, len(workspace.offsets))
     with frame.stable_slot():
         pinned_pair = (beside.setting, beside.entry.segmentation) if beside else None
@@ -95,7 +100,7 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
 
         def show(chosen: Selection, paper: pdf_pages.PdfPages | None = None) -> None:
             workbench.show(
-                workspace, [lane], reference, chosen, on_rest, pinned=pinned_pair, paper=paper, edits=edited
+                workspace, [lane], reference, chosen, on_rest, pinned=pinned_pair, paper=paper, edits=edited, hand=hand
             )  # fmt: skip
 
         try:
@@ -103,7 +108,7 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
         except ChunkscopeError as error:  # a page that cannot be drawn
             frame.show_error(error)
             show(replace(selection, page=None))
-    below(opened, workspace, setting, segmentation, beside, selected)
+    below(opened, hand, setting, segmentation, beside, selected)
 
 
 def segmented(workspace: DocumentAnalysis, setting: Setting) -> Segmentation | None:
@@ -155,14 +160,16 @@ def export(opened: OpenDocument, workspace: DocumentAnalysis, setting: Setting) 
 
 def below(
     opened: OpenDocument,
-    workspace: DocumentAnalysis,
+    hand: by_hand.HandEdits,
     setting: Setting,
     segmentation: Segmentation,
     beside: Pinned | None,
     selected: int | None,
 ) -> None:
-    """Show the views below the workbench: a pinned setting, and facts about the document."""
+    """Show the views below the workbench: edits by hand, a pinned setting, and facts about the document."""
+    workspace = hand.workspace
     with st.container(key="_below"):
+        by_hand.show(hand, segmentation)
         pinned.offer(
             f'<div class="cs-printed">{markup.escape(setting.text)} · document {opened.document.text_hash}</div>',
             setting,

@@ -7,18 +7,23 @@ likely.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
+import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
+import msgspec
 import numpy as np
 
 from chunking.alignment.relocation import AMBIGUOUS, CONTEXT, GONE, Anchor, anchor, relocate
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Int64
-from chunking.runtime.wording import shorten
+from chunking.runtime.surrogates import replace_surrogates
+from chunking.runtime.wording import MAX_NAME, shorten
 
 Action = Literal["cut", "join"]
 """``cut``: a chunk begins there. ``join``: none does."""
@@ -62,9 +67,10 @@ class Edit:
         return shorten(" ".join(self.after.split()))
 
     @property
-    def words(self) -> str:
-        """What it decides, in words."""
-        return "a chunk begins" if self.action == "cut" else "no chunk begins"
+    def quote_before(self) -> str:
+        """The words before its place, as many as a line holds."""
+        words = " ".join(self.before.split())
+        return words if len(words) <= MAX_NAME else "…" + words[1 - MAX_NAME :]
 
 
 def edit_at(text: str, action: Action, offset: int) -> Edit:
@@ -88,6 +94,11 @@ class LocatedEdits:
 
     offsets: Mapping[int, int] = field(default_factory=dict)
     lost: Mapping[int, str] = field(default_factory=dict)
+
+    def decided(self, edits: Sequence[Edit]) -> dict[Action, list[int]]:
+        """Return the places of each action, ascending; of two edits of a place, the last one counts."""
+        actions = {offset: edits[number].action for number, offset in sorted(self.offsets.items())}
+        return {action: sorted(offset for offset in actions if actions[offset] == action) for action in ACTIONS}
 
 
 NOWHERE = LocatedEdits()
@@ -212,3 +223,35 @@ def with_edit(edits: Sequence[Edit], located: LocatedEdits, edit: Edit) -> tuple
 def without_place(edits: Sequence[Edit], located: LocatedEdits, offset: int) -> tuple[Edit, ...]:
     """Return edits without those of a place."""
     return tuple(edit for number, edit in enumerate(edits) if located.offsets.get(number) != offset)
+
+
+_QUOTED = 32
+"""Characters on either side of a place that a link holds."""
+
+_LARGEST = 2**20
+"""Limit of the bytes of unpacked edits."""
+
+
+def packed(edits: Sequence[Edit]) -> str:
+    """Return edits as a text for a link: URL-safe, with some of the text on both sides of each place."""
+    rows = [(edit.action, edit.offset, edit.before[-_QUOTED:], edit.after[:_QUOTED]) for edit in edits]
+    data = replace_surrogates(json.dumps(rows, ensure_ascii=False, separators=(",", ":"))).encode()
+    return base64.urlsafe_b64encode(zlib.compress(data, 9)).rstrip(b"=").decode() if edits else ""
+
+
+def unpacked(text: str) -> tuple[Edit, ...]:
+    """Return the edits of a text that :func:`packed` has made.
+
+    Raises:
+        ChunkscopeError: it is none.
+    """
+    if not text:
+        return ()
+    try:
+        data = base64.urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+        rows = msgspec.json.decode(
+            zlib.decompressobj().decompress(data, _LARGEST), type=list[tuple[str, int, str, str]]
+        )
+        return tuple(Edit(cast(Action, action), before, after, offset) for action, offset, before, after in rows[:MOST])
+    except (ValueError, zlib.error, msgspec.MsgspecError, ChunkscopeError) as error:
+        raise ChunkscopeError("The edits by hand in the link are damaged.", "They were ignored.") from error

@@ -11,6 +11,7 @@ from chunking.export.programs import (
     compare_line,
     python_code,
     retrieval_code,
+    settings_line,
 )
 from chunking.export.records import (
     children,
@@ -62,6 +63,7 @@ __all__ = [
     "python_code",
     "retrieval_code",
     "setting_text",
+    "settings_line",
     "several_rows",
     "table",
     "table_lines",

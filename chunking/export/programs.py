@@ -111,9 +111,14 @@ def command_line(segmentation: Segmentation, tools: Models, path: str) -> str:
     Edits by hand are in a settings file, so that the command names one.
     """
     if segmentation.edits:
-        return shlex.join(["python", "-m", "chunking", "split", _as_file(path), "--config", settings_name(path)])
+        return settings_line("split", path)
     before, after = command_parts("split", segmentation, tools, path)
     return " ".join((before, *(f"-p {shlex.quote(pair)}" for pair in segmentation.params.pairs()), after))
+
+
+def settings_line(command: str, path: str, *options: str) -> str:
+    """Return the line of a command for the file at ``path`` with its settings file, which has its edits by hand too."""
+    return shlex.join(["python", "-m", "chunking", command, _as_file(path), "--config", settings_name(path), *options])
 
 
 def settings_name(path: str) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import chain
 
 from chunking.report.formatting import NOTHING, harmless
-from chunking.runtime.wording import MAX_NAME, shorten
 from chunking.settings.settings_file import DOCUMENTS, EDITS, STRATEGY, SettingsFile
 from chunking.strategies import Setting
 
@@ -54,7 +53,7 @@ def _edit_lines(file: SettingsFile) -> Iterator[tuple[str, str]]:
     """Yield the place of each edit by hand, and what it decides."""
     for pattern, edits in file.edits.items():
         for edit in edits:
-            yield f"{pattern}, “{shorten(' '.join(edit.before.split())[-MAX_NAME:])}” | “{edit.quote}”", edit.action
+            yield f"{pattern}, “{edit.quote_before}” | “{edit.quote}”", edit.action
 
 
 def _pairs(before: SettingsFile, after: SettingsFile) -> Iterator[tuple[str, Setting | None, Setting | None]]:

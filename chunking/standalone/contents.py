@@ -75,13 +75,14 @@ def chart(segmentation: Segmentation, references: AnyInts) -> dict[str, Any] | N
         titles |= {"structural": "structural", "fused": "score" if is_penalty else "fused"}
     threshold = signals.threshold.value
     cuts = [chunk.cut for chunk in leaves(segmentation.chunks) if chunk.cut]
+    shown = {*GLYPHS} - {"hand"} | {cut.driver for cut in cuts}
     return {
         "width": count,
         "height": _HEIGHT,
         "count": f"{len(signals):,}",
         "lines": [*titles.items(), *([("threshold", "slope")] if is_slope else [])],
         "limit": "boundary penalty" if is_penalty else "threshold",
-        "drivers": [(driver, glyph, DRIVER_TITLES[driver]) for driver, glyph in GLYPHS.items()],
+        "drivers": [(driver, glyph, DRIVER_TITLES[driver]) for driver, glyph in GLYPHS.items() if driver in shown],
         "ticks": [(top(value), f"{value:g}") for value in _value_ticks(low, high)],
         "curves": [(name, path(values), len(curves) == 1 + is_slope) for name, values in curves.items()],
         "threshold": (top(threshold), f"{threshold:.3f}") if np.isfinite(threshold) else None,

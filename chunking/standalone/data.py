@@ -60,7 +60,7 @@ def document_data(workspace: DocumentAnalysis, reference: Reference, rendering: 
         },
         "runs": _runs(document),
         "layout": rendering and _layout(rendering),
-        "places": positions and positions.packed() | {"stretches": _stretches(workspace.constraints)},
+        "places": positions and positions.packed() | {"stretches": _stretches(workspace.layout_constraints)},
         "limit": limit_of(workspace),
         "people": {
             "gaps": whole(reference_gaps(reference.boundaries, workspace.offsets, workspace.sentences)),
@@ -78,7 +78,6 @@ def _stretches(held: Constraints) -> dict[str, Packed]:
         "codes": whole(held.codes),
         "aboveStarts": whole(held.above_starts),
         "aboveEnds": whole(held.above_ends),
-        "forced": whole(held.forced),
     }
 
 
@@ -110,6 +109,13 @@ def _layout(rendering: Rendering) -> dict[str, Any]:
         "names": [export.encodable(name) for name in columns["names"]],
         "reflowed": columns["reflowed"],
     }
+
+
+def edits_data(workspace: DocumentAnalysis) -> list[tuple[int, str]]:
+    """Return the edits by hand of a document that are in its text: the gap of each, and its action."""
+    decided = workspace.located_edits.decided(workspace.edits)
+    offsets = [(offset, action) for action, places in decided.items() for offset in places]
+    return [(int(np.searchsorted(workspace.offsets, offset)), action) for offset, action in sorted(offsets)]
 
 
 # --- its pages -----------------------------------------------------------------------------------------------------

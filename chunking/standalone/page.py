@@ -22,7 +22,7 @@ from chunking.report import html
 from chunking.runtime.wording import plural
 from chunking.standalone import contents, controls
 from chunking.standalone.controls import divided
-from chunking.standalone.data import document_data, lane_data
+from chunking.standalone.data import document_data, edits_data, lane_data
 from chunking.standalone.packing import as_json
 from chunking.strategies import REGISTRY, Segmentation
 from chunking.workspace import DocumentAnalysis
@@ -136,6 +136,8 @@ class StandalonePage:
 
     def _command(self, segmentation: Segmentation) -> str:
         """Return the command that makes the page of one segmentation."""
+        if segmentation.edits:
+            return export.settings_line("inspect", self.path, "--output", OUTPUT)
         before, after = self._command_parts(segmentation)
         pairs = (f"-p {shlex.quote(pair)}" for pair in segmentation.params.pairs())
         return " ".join((before, *pairs, after)) if before else ""
@@ -151,6 +153,7 @@ class StandalonePage:
         document = self.workspace.document
         rendering = render(document) if has_layout(document) else None
         return document_data(self.workspace, self.comparison.reference, rendering) | {
+            "edits": edits_data(self.workspace),
             "lanes": [
                 lane_data(self.workspace, segmentation, divisions, title) | self._setting_data(segmentation)
                 for segmentation, divisions, title in entries
@@ -166,7 +169,7 @@ class StandalonePage:
             "strategy": segmentation.strategy,
             "fixed": fixed,
             "defaults": defaults,
-            "command": self._command_parts(segmentation) if self._alone and self._command(segmentation) else None,
+            "command": self._command_parts(segmentation) if self._alone and not segmentation.edits else None,
         }
 
 

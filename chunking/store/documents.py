@@ -32,6 +32,7 @@ class DocumentSettings:
         language: ISO 639-1 code.
         content: ``all`` or ``main``, for web pages.
         strategy: with its parameters, as on the command line.
+        edits: by hand, as :func:`chunking.chunks.edits.packed` writes them.
     """
 
     encoder: str = ""
@@ -40,6 +41,7 @@ class DocumentSettings:
     language: str = ""
     content: str = ""
     strategy: str = ""
+    edits: str = ""
 
     def as_dict(self) -> dict[str, str]:
         """Return the choices by name, without those that were not made."""

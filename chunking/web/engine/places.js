@@ -25,13 +25,17 @@ const INSIDE_SENTENCE = -1; // the gap at a place inside a sentence
 
 /**
  * Stretches of offsets in code points, each without its start: of what is kept together, with the code of its kind, the
- * last of those that overlap counts; and of places before a heading. Last, the offsets that were cut by hand.
+ * last of those that overlap counts; and of places before a heading.
  *
- * @typedef {Record<"starts" | "ends" | "codes" | "aboveStarts" | "aboveEnds" | "forced", Int32Array>} Stretches
+ * @typedef {Record<"starts" | "ends" | "codes" | "aboveStarts" | "aboveEnds", Int32Array>} Stretches
  */
+
+/** What was decided by hand: the offset of a place, and whether a chunk begins there. @typedef {Map<number, boolean>} HandCuts */
 
 /** The places of a document. */
 export class Places {
+  /** @type {HandCuts} */ byHand = new Map();
+
   /** @param {PlaceData} data */
   constructor({ offsets, flags, tokens, stretches }) {
     this.stretches = stretches;
@@ -45,6 +49,13 @@ export class Places {
     this.gapGround = this.groundOf(this.bounds);
     /** @type {[number, Ground] | null} */ this.latest = null;
     this.longestPiece = this.tokensOfLongestPiece();
+  }
+
+  /** Takes what was decided by hand. @param {HandCuts} byHand */
+  setByHand(byHand) {
+    this.byHand = byHand;
+    this.gapGround = this.groundOf(this.bounds);
+    this.latest = null;
   }
 
   sentenceBounds() {
@@ -81,17 +92,16 @@ export class Places {
 
   /** What each of some ascending offsets would part, as Constraints has it in chunking.chunks. @param {Int32Array} offsets @returns {Held} */
   heldAt(offsets) {
-    const { starts, ends, codes, aboveStarts, aboveEnds, forced: byHand } = this.stretches;
+    const { starts, ends, codes, aboveStarts, aboveEnds } = this.stretches;
     const [kept, joined, heads, forced] = [0, 0, 0, 0].map(() => new Uint8Array(offsets.length));
     const after = (/** @type {number} */ offset) => lowerBound(offsets, offset + 1);
     starts.forEach((start, index) => kept.fill(codes[index], after(start), after(ends[index])));
-    kept.forEach((code, edge) => (joined[edge] = code === HAND ? HAND : FREE));
     aboveStarts.forEach((start, index) => heads.fill(1, after(start), after(aboveEnds[index])));
-    for (const offset of byHand) {
+    for (const [offset, isCut] of this.byHand) {
       const edge = lowerBound(offsets, offset);
       if (offsets[edge] !== offset) continue;
-      forced[edge] = 1;
-      kept[edge] = joined[edge] = FREE;
+      forced[edge] = Number(isCut);
+      kept[edge] = joined[edge] = isCut ? FREE : HAND;
     }
     return { kept, joined, heads, forced };
   }

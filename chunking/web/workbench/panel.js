@@ -3,6 +3,7 @@
 /** @import { Setting } from "../engine/cuts.js" */
 /** @import { Palette } from "./canvas.js" */
 /** @import { Columns } from "./page_painter.js" */
+/** @import { HandEditing } from "./hand_editing.js" */
 /** @import { Picture } from "./picture.js" */
 /** @import { Curves, Table } from "./segmentation.js" */
 import { button, element, setWords } from "../base/dom.js";
@@ -23,9 +24,13 @@ const LONGEST = 320; // characters of a sentence
 
 /** The panel. Its places are fixed; each is written only when its words change. */
 export class Panel {
-  /** @param {HTMLElement} aside @param {PanelEvents} events @param {HTMLElement | null} without what is shown where no gap is chosen */
-  constructor(aside, events, without = null) {
+  /** @param {HTMLElement} aside @param {PanelEvents} events @param {HandEditing} hand @param {HTMLElement | null} without what is shown where no gap is chosen */
+  constructor(aside, events, hand, without = null) {
     this.aside = aside;
+    this.hand = hand;
+    this.actions = element("div", "wb-hand");
+    this.confirmed = element("p", "wb-confirmed");
+    this.actionsAt = "";
     this.title = element("span");
     this.tag = element("span", "wb-tag");
     this.left = element("blockquote");
@@ -74,7 +79,7 @@ export class Panel {
     const bands = element("div", "wb-bands");
     bands.append(this.alphaBand.row, this.amountBand.row, this.legend);
     this.body.append(
-      heading, this.tag, this.left, this.cut, this.right, this.earlier, this.bar, this.others, this.voters, this.question, this.reason, this.change,
+      heading, this.tag, this.left, this.cut, this.right, this.actions, this.confirmed, this.earlier, this.bar, this.others, this.voters, this.question, this.reason, this.change,
       this.flips, bands, this.sure, this.certainty, this.details,
     ); // prettier-ignore
     this.aside.append(this.empty, this.body);
@@ -112,6 +117,7 @@ export class Panel {
     this.earlier.hidden = !earlier;
     setWords(this.earlier, earlier && `Before the edit: ${earlier}`);
     paint(this.cut, wordColor);
+    this.showActions(gap, isCut);
     for (const part of [this.bar, this.question, this.reason, this.change, this.flips, this.sure, this.certainty, this.details]) part.hidden = !curves;
     this.alphaBand.row.hidden = this.amountBand.row.hidden = this.legend.hidden = true;
     if (!curves || !setting) return this.showReasonAlone(picture, chunk, isCut);
@@ -121,6 +127,24 @@ export class Panel {
     setWords(this.certainty, certaintyWords(picture.model.curves?.probabilities?.[gap]));
     this.drawBar(picture, gap, columns, palette);
     this.showTable();
+  }
+
+  /** What can be done by hand; the buttons stay while they are the same, so that the one with the focus keeps it. @param {number} gap @param {boolean} isCut */
+  showActions(gap, isCut) {
+    const confirmed = this.hand.confirmedAt(gap);
+    this.confirmed.hidden = !confirmed;
+    setWords(this.confirmed, confirmed);
+    const key = `${gap} ${isCut} ${this.hand.actionAt(gap)} ${this.hand.isPossible}`;
+    if (key === this.actionsAt) return;
+    this.actionsAt = key;
+    this.actions.replaceChildren(
+      ...this.hand.actionsAt(gap).map(({ words, title, act }) => {
+        const made = button("wb-button", words, title);
+        made.addEventListener("click", act);
+        return made;
+      }),
+    );
+    this.actions.hidden = !this.actions.childElementCount;
   }
 
   /** What a strategy without curves says of a cut. @param {Picture} picture @param {number} chunk @param {boolean} isCut */

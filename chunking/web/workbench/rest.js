@@ -21,7 +21,7 @@ const REST_MS = 300; // without a move, after which a setting is reported
 let lastNumber = 0; // number of the last report of this page
 
 /** A number for a report, above that of every earlier one, whichever workbench made it. */
-function nextReportNumber() {
+export function nextReportNumber() {
   lastNumber = Math.max(lastNumber + 1, Date.now());
   return lastNumber;
 }

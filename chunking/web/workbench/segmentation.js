@@ -108,9 +108,8 @@ function seamlessCounts(data) {
 export function placesFrom({ offsets, flags, tokens, stretches }) {
   const { starts, ends, codes, aboveStarts, aboveEnds } = stretches;
   const [from, to, code, aboveFrom, aboveTo] = [starts, ends, codes, aboveStarts, aboveEnds].map(wholeNumbers);
-  const forced = wholeNumbers(stretches.forced);
   return new Places({
-    stretches: { starts: from, ends: to, codes: code, aboveStarts: aboveFrom, aboveEnds: aboveTo, forced },
+    stretches: { starts: from, ends: to, codes: code, aboveStarts: aboveFrom, aboveEnds: aboveTo },
     offsets: wholeNumbers(offsets),
     flags: Uint8Array.from(wholeNumbers(flags)),
     tokens: tokensFrom(tokens),
@@ -145,6 +144,11 @@ export class StrategyModel {
     this.sentChunks = chunks ? chunksFrom(chunks) : [];
     this.sentSuppressed = Array.from(wholeNumbers(suppressed));
     this.sentKept = new Map(Array.from(wholeNumbers(kept.gaps), (gap, index) => [gap, kept.words[index]]));
+  }
+
+  /** Takes what was decided by hand, which the places have already. */
+  edit() {
+    this.source = this.curves && this.places && sourceFrom(this.curves, this.places);
   }
 
   /** @param {Setting | null} setting @returns {Segmentation} */

@@ -6,6 +6,7 @@
 import { button, element, setWords } from "../base/dom.js";
 import { fixed, number, plural } from "../engine/numbers.js";
 import { changesBetween } from "./picture.js";
+import { CUT, GLYPHS } from "./words.js";
 
 /** What the present setting is compared with, and the words after a number of cuts, and in place of one. @typedef {{picture: Picture, since: string, same: string}} Reference */
 
@@ -31,7 +32,9 @@ export class Verdict {
     this.added = element("span", "wb-added");
     this.removed = element("span", "wb-removed");
     this.since = element("span");
-    this.change.append(this.added, this.removed, this.since);
+    this.byHand = element("span", "wb-by-hand");
+    this.byHand.title = "The edits by hand are listed below the text. The key u takes the last one back.";
+    this.change.append(this.byHand, this.added, this.removed, this.since);
     this.overview = element("div", "wb-overview");
     this.ways = element("b");
     this.best = element("span");
@@ -55,8 +58,11 @@ export class Verdict {
    * @param {Reference} reference
    * @param {EncoderLimit | null} limit
    * @param {boolean} isPhone
+   * @param {Iterable<string>} edits what was decided by hand
    */
-  show(picture, reference, limit, isPhone) {
+  show(picture, reference, limit, isPhone, edits) {
+    setWords(this.byHand, editsInWords([...edits]));
+    this.byHand.hidden = !this.byHand.textContent;
     const { chunks, unreadFrom } = picture;
     setWords(this.count, plural(chunks.length, "chunk"));
     setWords(this.sizes, sizesInWords(chunks.map(({ tokens }) => tokens)));
@@ -86,6 +92,14 @@ export class Verdict {
   get spoken() {
     return [this.words, this.change].map(({ innerText }) => innerText).join(" ").replace(/\s+/g, " ").trim();
   }
+}
+
+/** @param {string[]} edits */
+function editsInWords(edits) {
+  const cuts = edits.filter((action) => action === CUT).length;
+  const joins = edits.length - cuts;
+  const words = [cuts ? plural(cuts, "cut") : "", joins ? plural(joins, "join") : ""].filter(Boolean);
+  return words.length ? `${GLYPHS.hand} ${words.join(", ")} by hand` : "";
 }
 
 /** The sizes of chunks, after their number. @param {number[]} tokens of the chunks */

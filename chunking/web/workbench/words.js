@@ -48,6 +48,10 @@ const BASELINE = "neutral"; // a feature that every gap has
 
 /** @typedef {"semantic" | "structural" | "both" | "limit" | "hand"} Driver */
 
+/** What is decided of a gap by hand. */
+export const CUT = "cut";
+export const JOIN = "join";
+
 export const GLYPHS = /** @type {Record<string, string>} */ ({ semantic: "●", structural: "◆", both: "■", limit: "▲", hand: "✎" });
 
 /** Names of features that can be shown. */
@@ -115,6 +119,11 @@ export function verdictAt(picture, gap) {
 
 /** Whether a gap is not cut because somebody joined its sides. @param {Picture} picture @param {number} gap */
 const isJoined = ({ segmentation }, gap) => segmentation.kept.get(gap) === JOINED;
+
+/** Whether a gap is cut by hand, or its sides are joined, where the strategy would do otherwise. @param {Picture} picture @param {number} gap */
+export function isByHand(picture, gap) {
+  return picture.status[gap] === BY_HAND || (picture.status[gap] === KEPT && isJoined(picture, gap));
+}
 
 /** Why a gap is cut or not, in one or two sentences. @param {Picture} picture @param {number} gap */
 export function reasonAt(picture, gap) {

@@ -6,6 +6,7 @@
 /** @import { SourceText } from "../text/source_text.js" */
 /** @import { Marks } from "./page_painter.js" */
 /** @import { Parts } from "./parts.js" */
+/** @import { HandReport } from "./hand_editing.js" */
 /** @import { Facts } from "./panel.js" */
 /** @import { Passage } from "./passage_editor.js" */
 /** @import { Picture } from "./picture.js" */
@@ -19,6 +20,7 @@ import { admissible } from "../engine/limits.js";
 import { fixed } from "../engine/numbers.js";
 import { paletteOf } from "./canvas.js";
 import { Comparison } from "./comparison.js";
+import { HandEditing } from "./hand_editing.js";
 import { LaneColumns } from "./lane_columns.js";
 import { LanePanel } from "./lane_panel.js";
 import { Lanes } from "./lanes.js";
@@ -33,6 +35,8 @@ import { TableDialog } from "./table.js";
 import { TextEditing } from "./text_editing.js";
 import { Verdict } from "./verdict.js";
 import { WorkbenchState, withMaximum } from "./workbench_state.js";
+
+/** Keys that move a cut by hand. @type {Record<string, 1 | -1>} */ const MOVES = { "[": -1, "]": 1 };
 
 const PHONE = 700; // pixels of width below which the sliders are at the bottom
 
@@ -64,6 +68,7 @@ const PHONE = 700; // pixels of width below which the sliders are at the bottom
  * @property {(state: RestState) => void} [onRest]
  * @property {() => void} [onRelease] called when a hand has left a slider
  * @property {(passage: Passage) => void} [onEdit] takes a passage with other words; none where the text is not edited
+ * @property {(report: HandReport) => void} [onHand] takes what was cut and joined by hand; none where nothing can be
  * @property {boolean} [isRemote]
  * @property {boolean} [isComparison] whether there are lanes, even if only one
  * @property {(data: PagesData, source: SourceText) => PagesView} [pages] shows the pages of the file of the document
@@ -83,6 +88,7 @@ export class Workbench {
   /** What the present setting is compared with. @type {Reference} */ reference;
   /** @type {Picture | null} */ pinned = null;
   editing = new TextEditing(this);
+  hand = new HandEditing(this);
   lane = 0;
   selected = -1;
   hovered = -1;
@@ -277,7 +283,8 @@ export class Workbench {
     if (this.state.models.length > 1 || this.surroundings.isComparison) this.buildLanes();
     const does = { onFit: () => this.makeFit(), onUnlimited: () => this.liftLimits() };
     this.verdict = new Verdict(parts.verdict, does, this.lanes !== null);
-    this.panel = new Panel(parts.panel, { onStep: (step) => this.step(step), onClose: () => this.choose(-1) }, this.lanes?.panel.root);
+    const panelEvents = { onStep: (/** @type {1 | -1} */ step) => this.step(step), onClose: () => this.choose(-1) };
+    this.panel = new Panel(parts.panel, panelEvents, this.hand, this.lanes?.panel.root);
     this.tables = new TableDialog(this.root, () => this.picture);
     this.head = new TextHead(parts.head, this.viewChoices, (name) => this.chooseView(name));
     parts.lanes.hidden = !this.lanes;
@@ -443,7 +450,7 @@ export class Workbench {
     this.drawStrip();
     sliders.draw(picture, columns, palette, limit?.maximum ?? null);
     if (lanes) verdict.showComparison(lanes.comparison, titles);
-    verdict.show(picture, this.reference, limit, columns.isPhone);
+    verdict.show(picture, this.reference, limit, columns.isPhone, this.state.edits.values());
     if (this.isSide || (columns.isPhone && !this.root.classList.contains("wb-sheet"))) return;
     if (lanes && selected < 0) lanes.panel.show(titles[this.lane], this.lane, picture, lanes.comparison);
     panel.show(picture, selected, columns, palette, lanes && selected >= 0 ? this.votersAt(lanes.comparison) : "");
@@ -697,6 +704,9 @@ export class Workbench {
     else if (event.key === "n") this.step(1);
     else if (event.key === "p") this.step(-1);
     else if (event.key === "e" && this.surroundings.onEdit) this.editing.toggle();
+    else if (event.key === "c" && this.hand.isPossible) this.hand.toggle(selected);
+    else if (event.key === "u" && this.hand.isPossible) this.hand.undo();
+    else if (event.key in MOVES && this.hand.isPossible) this.hand.move(selected, MOVES[event.key]);
     else if (this.lanes && Number(event.key) >= 1 && Number(event.key) <= this.state.models.length) this.chooseLane(Number(event.key) - 1, null, -1);
     else return;
     event.preventDefault();

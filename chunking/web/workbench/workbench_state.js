@@ -29,11 +29,16 @@ import { StrategyModel, placesFrom } from "./segmentation.js";
  * @property {StrategyData[]} lanes
  * @property {Record<string, string>} reasons
  * @property {string[]} kinds of what is kept together
+ * @property {GapEdit[]} [edits] by hand
  */
 
+/** An edit by hand: a gap, and whether a chunk begins there (`cut`) or none does (`join`). @typedef {[number, string]} GapEdit */
+
 export class WorkbenchState {
+  /** By hand. @type {Map<number, string>} */ edits = new Map();
+
   /** @param {WorkbenchData} data */
-  constructor({ text, runs, layout, places, limit, people, lanes, reasons, kinds }) {
+  constructor({ text, runs, layout, places, limit, people, lanes, reasons, kinds, edits = [] }) {
     this.source = new SourceText(text);
     /** Offsets of reference boundaries. @type {Int32Array} */
     this.people = wholeNumbers(people.gaps).map((gap) => this.source.offsets[gap]);
@@ -41,8 +46,9 @@ export class WorkbenchState {
     this.limit = limit && new EncoderLimit(limit);
     this.layout = layout && new Layout(unpackedLayout(layout), (offsets) => offsets.map((offset) => this.source.unit(offset)));
     /** @type {Run[]} */ this.runs = runsFrom(runs, this.source);
-    const ownPlaces = places && placesFrom(places);
-    this.models = lanes.map((lane) => new StrategyModel(lane, ownPlaces, this.source.offsets.length, reasons, kinds));
+    this.places = places && placesFrom(places);
+    this.placeEdits(edits);
+    this.models = lanes.map((lane) => new StrategyModel(lane, this.places, this.source.offsets.length, reasons, kinds));
     this.titles = lanes.map(({ title }) => title);
     /** @type {Averages[]} */ this.averages = this.models.map(averagesOf);
     /** The present setting of each. @type {(Setting | null)[]} */
@@ -54,6 +60,21 @@ export class WorkbenchState {
   /** @param {Setting | null} setting @param {number} lane */
   pictureOf(setting, lane) {
     return new Picture(this.source, this.models[lane], setting, this.limit, this.averages[lane]);
+  }
+
+  /** @param {GapEdit[]} edits by hand */
+  placeEdits(edits) {
+    this.edits = new Map(edits);
+    this.places?.setByHand(new Map(edits.map(([gap, action]) => [this.source.offsets[gap], action === "cut"])));
+  }
+
+  /** Takes other edits by hand. @param {GapEdit[]} edits */
+  edit(edits) {
+    this.placeEdits(edits);
+    this.models.forEach((model, lane) => {
+      model.edit();
+      this.pictures[lane] = this.pictureOf(this.settings[lane], lane);
+    });
   }
 
   /** Changes the setting of a strategy. @param {Setting} setting @param {number} lane */

@@ -24,6 +24,12 @@ export interface BrowserStoreHead {
   content: string;
 }
 
+export interface ByHand {
+  document: string;
+  number: number;
+  edits: ([number, string])[];
+}
+
 export interface Candidate {
   offset: number;
   why: string;
@@ -282,6 +288,8 @@ export interface WorkbenchHead {
   received: number;
   remote: boolean;
   editable: boolean;
+  by_hand: ([number, string])[] | null;
+  by_hand_received: number;
   cut_before: (number)[] | null;
   decided_before: ([number, string])[];
   content: string;

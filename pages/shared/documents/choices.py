@@ -24,7 +24,7 @@ from pages.shared.storage import session_library
 _SHARED = ("encoder", "tokenizer", "splitter", "language", "content")
 """Choices that the address holds under these names on every page."""
 
-_STRATEGY = "strategy"
+_STRATEGY, _EDITS = "strategy", "edits"
 _SECONDS = 1.5
 """How long a change waits for others, so that a slider is stored where it comes to rest."""
 
@@ -59,12 +59,13 @@ def restore(opened: OpenDocument) -> None:
         strategy_settings.restore(settings.strategy)
 
 
-def note(opened: OpenDocument, setting: Setting | None = None) -> None:
+def note(opened: OpenDocument, setting: Setting | None = None, edits: str | None = None) -> None:
     """Store what has changed since the document was opened.
 
     Args:
         opened: the open document.
         setting: the strategy of Inspect, where that is the open page.
+        edits: by hand, packed; the same.
     """
     if opened.entry is None or not library_documents.is_own(opened.entry):
         return
@@ -72,6 +73,8 @@ def note(opened: OpenDocument, setting: Setting | None = None) -> None:
     now["language"] = now["language"] if now["language"] in LANGUAGES else ""  # of an older link, its title
     if setting is not None:
         now[_STRATEGY] = setting.text if setting.text != strategy_settings.CURVED[0] else ""
+    if edits is not None:
+        now[_EDITS] = edits
     seen = _SEEN.get()
     if seen.name != opened.name:
         _SEEN.set(seen := _Seen(opened.name))

@@ -24,6 +24,7 @@ from chunking.work import measures
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.components.workbench import (
+    ByHand,
     Edit,
     Moved,
     Rest,
@@ -31,6 +32,7 @@ from pages.shared.components.workbench import (
     pack_data,
     send_data,
     workbench,
+    workbench_by_hand,
     workbench_edit,
     workbench_rest,
 )
@@ -124,6 +126,21 @@ class Edits(Protocol):
         """Take an edited passage; in a callback."""
 
 
+class ByHandEdits(Protocol):
+    """What is cut and joined by hand."""
+
+    @property
+    def at_gaps(self) -> list[tuple[int, str]]:
+        """The gaps that are decided by hand, each with its action."""
+
+    @property
+    def received(self) -> int:
+        """The number of the last report of the browser."""
+
+    def take(self, by_hand: ByHand) -> None:
+        """Take all that is decided; in a callback."""
+
+
 def show(
     workspace: DocumentAnalysis,
     lanes: Sequence[ShownLane],
@@ -135,6 +152,7 @@ def show(
     pinned: tuple[Setting, Segmentation] | None = None,
     paper: PdfPages | None = None,
     edits: Edits | None = None,
+    hand: ByHandEdits | None = None,
 ) -> None:
     """Draw the workbench of a document.
 
@@ -148,6 +166,7 @@ def show(
         pinned: another setting of the only strategy, with what it makes of the document.
         paper: the pages of the document's file, where they can be shown.
         edits: what edits have changed, and what takes the next; ``None`` where the text is not edited.
+        hand: what is cut and joined by hand, and what takes more; ``None`` where nothing can be.
 
     Raises:
         ChunkscopeError: a page cannot be drawn.
@@ -173,6 +192,11 @@ def show(
         if edits and edit:
             edits.take(edit)
 
+    def take_by_hand() -> None:
+        by_hand = workbench_by_hand(KEY, workspace.document.key)
+        if hand and by_hand:
+            hand.take(by_hand)
+
     facts = gap_facts.rows(lanes[selection.lane].segmentation, selection.gap)
     workbench(
         KEY,
@@ -192,11 +216,14 @@ def show(
             "received": _RECEIVED.get(),
             "remote": True,
             "editable": edits is not None,
+            "by_hand": hand.at_gaps if hand else None,
+            "by_hand_received": hand.received if hand else 0,
             "cut_before": edits.cut_before if edits else None,
             "decided_before": edits.decided_before if edits else [],
         },
         take,
         take_edit,
+        take_by_hand,
     )
 
 
@@ -245,9 +272,13 @@ class WorkbenchData:
 def data_of(workspace: DocumentAnalysis, lanes: Sequence[ShownLane], reference: Reference) -> WorkbenchData:
     """Return the data of a document and of strategies."""
     bases = [_base(workspace, lane) for lane in lanes]
-    whole = f"{workspace.key}/{workspace.tools.tokenizer}"
+    # What a page computes itself it has once, whatever is decided by hand.
+    whole, edited = (f"{each.key}/{each.tools.tokenizer}" for each in (workspace.with_edits(()), workspace))
     source = f"{whole}/{blake2b(repr(reference).encode(), digest_size=8).hexdigest()}"
-    names = tuple(f"{whole}/{_identity(lane, base)}" for lane, base in zip(lanes, bases, strict=True))
+    names = tuple(
+        f"{whole if _is_computed(workspace, lane) else edited}/{_identity(lane, base)}"
+        for lane, base in zip(lanes, bases, strict=True)
+    )
     parts = dict(zip(names, zip(lanes, bases, strict=True), strict=True))
     messages = {name: _lane_message(name, workspace, lane, base) for name, (lane, base) in parts.items()}
     return WorkbenchData(source, names, {source: _document_message(source, workspace, reference)} | messages)
@@ -286,6 +317,11 @@ def base_of(workspace: DocumentAnalysis, setting: Setting, segmentation: Segment
 def _base(workspace: DocumentAnalysis, lane: ShownLane) -> Setting | None:
     """Return the setting whose data hold for every position of a lane's sliders; ``None`` for foreign chunks."""
     return lane.setting and base_of(workspace, lane.setting, lane.segmentation)
+
+
+def _is_computed(workspace: DocumentAnalysis, lane: ShownLane) -> bool:
+    """Return whether the page computes the chunks of a lane at any setting."""
+    return controls.is_live(workspace, lane.segmentation) and not _is_divided(lane.segmentation)
 
 
 def _identity(lane: ShownLane, base: Setting | None) -> str:

@@ -60,7 +60,7 @@ class WorkbenchScript:
             "document": "harbour", "source": source, "lanes": [shown], "comparison": False, "lane": 0,
             "selected": None, "columns": [], "view": None, "pinned": None, "facts": [], "pages": None,
             "revision": 1, "received": self.reports[-1].number if self.reports else 0, "remote": True,
-            "editable": False, "cut_before": None, "decided_before": [],
+            "editable": False, "by_hand": None, "by_hand_received": 0, "cut_before": None, "decided_before": [],
         }  # fmt: skip
         workbench("workbench", head, self._take)
         return f"{self.encoder}: {len(self.reports)} reports"

@@ -98,6 +98,8 @@ class WorkbenchHead(TypedDict):
         pages: those of the file; ``None`` where it has none.
         remote: whether the sliders that the page cannot follow may be moved, since Python answers.
         editable: whether passages of the text may be edited.
+        by_hand: gaps that are cut or joined by hand, each with ``"cut"`` or ``"join"``; ``None`` where none can be.
+        by_hand_received: number of the last report of these that has arrived; 0 for none.
         cut_before: gaps that were cut before the text was edited; ``None`` where it was not.
         decided_before: gaps whose decision the edits have changed, with what it was, in words.
     """
@@ -117,6 +119,8 @@ class WorkbenchHead(TypedDict):
     received: int
     remote: bool
     editable: bool
+    by_hand: list[tuple[int, str]] | None
+    by_hand_received: int
     cut_before: list[int] | None
     decided_before: list[tuple[int, str]]
 
@@ -189,6 +193,21 @@ class Edit(Message):
     words: str
 
 
+@dataclass(frozen=True)
+class ByHand(Message):
+    """All that is cut and joined by hand in a document.
+
+    Attributes:
+        document: key of the document that was shown.
+        number: of the report, above those before it.
+        edits: gaps, each with ``"cut"`` or ``"join"``; one that is not named is left to the strategy.
+    """
+
+    document: str
+    number: int
+    edits: tuple[tuple[Natural, str], ...]
+
+
 def pack_picture(source: str, picture: bytes) -> bytes:
     """Return the message with a picture, a PNG, that a workbench shows."""
     head: WorkbenchDataHead = {"source": source}
@@ -234,7 +253,9 @@ def _text_message(key: str, _text: str, _spans: AnyInts, _kinds: AnyInts) -> byt
     )
 
 
-def workbench(key: str, head: WorkbenchHead, on_rest: Callback, on_edit: Callback = ignore) -> None:
+def workbench(
+    key: str, head: WorkbenchHead, on_rest: Callback, on_edit: Callback = ignore, on_by_hand: Callback = ignore
+) -> None:
     """Draw the workbench.
 
     Args:
@@ -242,8 +263,12 @@ def workbench(key: str, head: WorkbenchHead, on_rest: Callback, on_edit: Callbac
         head: its state.
         on_rest: called before the script runs when the user has left a setting or a place; read :func:`workbench_rest`.
         on_edit: called when the user has edited a passage; read :func:`workbench_edit`.
+        on_by_hand: called when the user has cut or joined by hand; read :func:`workbench_by_hand`.
     """
-    _workbench(key=key, data=pack(head, {}), height="content", on_rest_change=on_rest, on_edit_change=on_edit)
+    _workbench(
+        key=key, data=pack(head, {}), height="content", on_rest_change=on_rest, on_edit_change=on_edit,
+        on_by_hand_change=on_by_hand,
+    )  # fmt: skip
 
 
 def workbench_rest(key: str) -> Rest | None:
@@ -254,3 +279,8 @@ def workbench_rest(key: str) -> Rest | None:
 def workbench_edit(key: str, document: str) -> Edit | None:
     """Return the passage of a document, by its key, that the user has edited."""
     return reported(key, "edit", Edit, document)
+
+
+def workbench_by_hand(key: str, document: str) -> ByHand | None:
+    """Return all that the user has cut and joined by hand in a document, by its key."""
+    return reported(key, "by_hand", ByHand, document)

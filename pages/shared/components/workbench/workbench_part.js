@@ -1,7 +1,8 @@
 // The workbench as a part of the app: it opens what Python sends, and reports what is at rest.
 
-/** @import { Edit, Rest, WorkbenchHead } from "../messages.js" */
+/** @import { ByHand, Edit, Rest, WorkbenchHead } from "../messages.js" */
 /** @import { Passage } from "../../../../chunking/web/workbench/passage_editor.js" */
+/** @import { HandReport } from "../../../../chunking/web/workbench/hand_editing.js" */
 /** @import { RestState } from "../../../../chunking/web/workbench/rest.js" */
 /** @import { Place } from "../../../../chunking/web/workbench/workbench.js" */
 /** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
@@ -38,11 +39,12 @@ class WorkbenchPart extends WindowPart {
 
   /** @param {WorkbenchData} data @param {Place} [earlier] */
   build(data, earlier) {
-    const { remote, comparison, pages, editable } = this.head;
-    return new Workbench(this.root, data, {
+    const { remote, comparison, pages, editable, by_hand: byHand } = this.head;
+    return new Workbench(this.root, { ...data, edits: byHand ?? [] }, {
       onRest: (state) => this.report(state),
       onRelease: () => this.open(),
       onEdit: editable ? (passage) => this.edit(passage) : undefined,
+      onHand: byHand ? (report) => this.decide(report) : undefined,
       isRemote: remote,
       isComparison: comparison,
       pages: pages ? (places, text) => new PagesView(places, text) : undefined,
@@ -55,6 +57,7 @@ class WorkbenchPart extends WindowPart {
     this.openPages();
     this.view?.confirm(head.received);
     this.view?.pin(head.pinned);
+    if (head.by_hand) this.view?.hand.follow(head.by_hand, head.by_hand_received);
     this.view?.editing.mark(head.cut_before, head.decided_before);
     this.view?.setFacts({ setting: head.lanes[head.lane]?.setting, gap: head.selected ?? -1, rows: head.facts });
     if (this.revision !== head.revision) this.follow();
@@ -90,6 +93,12 @@ class WorkbenchPart extends WindowPart {
     if (!source) return;
     /** @type {Edit} */ const edit = { document: this.head.document, start: source.point(start), end: source.point(end), words };
     this.send("edit", edit);
+  }
+
+  /** @param {HandReport} report */
+  decide({ number, edits }) {
+    /** @type {ByHand} */ const byHand = { document: this.head.document, number, edits };
+    this.send("by_hand", byHand);
   }
 
   /** @param {RestState} state */

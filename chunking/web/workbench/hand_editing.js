@@ -1,0 +1,120 @@
+// Cuts and joins by hand: made here at once, and handed on as the whole of what is decided, so that none is lost on the way.
+
+/** @import { Workbench } from "./workbench.js" */
+/** @import { GapEdit } from "./workbench_state.js" */
+import { nextReportNumber } from "./rest.js";
+import { CUT, JOIN, isByHand } from "./words.js";
+
+/** The edits by hand of a document, and the number of the report. @typedef {{number: number, edits: GapEdit[]}} HandReport */
+
+/** What can be done with a gap: its words, what it is for, and what it does. @typedef {{words: string, title: string, act: () => void}} HandAction */
+
+export class HandEditing {
+  number = 0; // of the last report
+  /** What was decided before each report. @type {GapEdit[][]} */ earlier = [];
+
+  /** @param {Workbench} workbench */
+  constructor(workbench) {
+    this.workbench = workbench;
+  }
+
+  /** Whether somebody keeps what is decided. */
+  get isPossible() {
+    return this.workbench.surroundings.onHand !== undefined && !this.workbench.lanes;
+  }
+
+  /** What was decided of a gap; empty for nothing. @param {number} gap */
+  actionAt(gap) {
+    return this.workbench.state.edits.get(gap) ?? "";
+  }
+
+  /** Cuts a gap that is not cut, and joins the sides of one that is. @param {number} gap */
+  toggle(gap) {
+    if (gap < 0 || !this.isPossible) return;
+    const isCut = this.workbench.picture.isCut(gap);
+    if (this.actionAt(gap) === (isCut ? CUT : JOIN)) return this.release(gap);
+    this.decide([[gap, isCut ? JOIN : CUT]]);
+  }
+
+  /** Leaves a gap to the strategy again. @param {number} gap */
+  release(gap) {
+    this.decide([[gap, ""]]);
+  }
+
+  /** Moves the boundary at a gap to the next gap or to the one before, and chooses it there. @param {number} gap @param {1 | -1} step */
+  move(gap, step) {
+    const { workbench } = this;
+    const to = gap + step;
+    if (!this.isPossible || !workbench.picture.isCut(gap) || to < 0 || to >= workbench.state.source.offsets.length) return;
+    this.decide([[gap, this.actionAt(gap) === CUT ? "" : JOIN], [to, this.actionAt(to) === JOIN ? "" : CUT]]);
+    workbench.choose(to, true);
+  }
+
+  /** Takes the last decision back. */
+  undo() {
+    const before = this.earlier.pop();
+    if (before && this.isPossible) this.set(before);
+  }
+
+  /** @param {GapEdit[]} decisions an empty action leaves a gap to the strategy */
+  decide(decisions) {
+    if (!this.isPossible) return;
+    const { edits } = this.workbench.state;
+    this.earlier.push([...edits]);
+    const after = new Map(edits);
+    for (const [gap, action] of decisions) {
+      after.delete(gap);
+      if (action) after.set(gap, action);
+    }
+    this.set([...after]);
+  }
+
+  /** @param {GapEdit[]} edits */
+  set(edits) {
+    const { workbench } = this;
+    this.number = nextReportNumber();
+    this.show(edits);
+    workbench.surroundings.onHand?.({ number: this.number, edits });
+  }
+
+  /** Shows what somebody else knows to be decided, unless a later report is on its way. @param {GapEdit[]} edits @param {number} received number of the last report that has arrived */
+  follow(edits, received) {
+    if (received < this.number || JSON.stringify(edits.toSorted(byGap)) === JSON.stringify([...this.workbench.state.edits].sort(byGap))) return;
+    this.show(edits);
+  }
+
+  /** @param {GapEdit[]} edits */
+  show(edits) {
+    const { workbench } = this;
+    workbench.state.edit(edits);
+    workbench.request();
+  }
+
+  /** What was decided of a gap that the strategy decides alike, in words; empty for nothing. @param {number} gap */
+  confirmedAt(gap) {
+    const action = this.actionAt(gap);
+    const { picture } = this.workbench;
+    if (!action || isByHand(picture, gap)) return "";
+    if (action === CUT) return picture.isCut(gap) ? "Cut by hand too: a chunk begins here at every setting." : "";
+    return picture.isCut(gap) ? "Joined by hand, but the maximum leaves no other place." : "Joined by hand too: no chunk begins here at any setting.";
+  }
+
+  /** What can be done with a gap. @param {number} gap @returns {HandAction[]} */
+  actionsAt(gap) {
+    if (!this.isPossible || gap < 0) return [];
+    const isCut = this.workbench.picture.isCut(gap);
+    const action = this.actionAt(gap);
+    /** @type {HandAction[]} */ const actions = [];
+    if (action) actions.push({ words: "Undo edit", title: "Leave this place to the strategy again", act: () => this.release(gap) });
+    if (isCut && action !== CUT) actions.push({ words: "Join", title: "No chunk begins here, at any setting (c)", act: () => this.toggle(gap) });
+    if (!isCut && action !== JOIN) actions.push({ words: "Cut here", title: "A chunk begins here, at every setting (c)", act: () => this.toggle(gap) });
+    if (isCut) {
+      actions.push({ words: "↑", title: "Move the cut before the sentence above ([)", act: () => this.move(gap, -1) });
+      actions.push({ words: "↓", title: "Move the cut behind the sentence below (])", act: () => this.move(gap, 1) });
+    }
+    return actions;
+  }
+}
+
+/** @param {GapEdit} one @param {GapEdit} other */
+const byGap = ([one], [other]) => one - other;

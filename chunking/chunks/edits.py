@@ -206,25 +206,6 @@ def outcome(edit: Edit, offset: int | None, starts: Collection[int], lost: str =
     return ""
 
 
-def anchored_anew(edits: Sequence[Edit], located: LocatedEdits, text: str) -> tuple[Edit, ...]:
-    """Return edits with the text that is now on both sides of their places; lost ones stay as they are."""
-    return tuple(
-        edit_at(text, edit.action, located.offsets[number]) if number in located.offsets else edit
-        for number, edit in enumerate(edits)
-    )
-
-
-def with_edit(edits: Sequence[Edit], located: LocatedEdits, edit: Edit) -> tuple[Edit, ...]:
-    """Return edits with another one, which replaces what was decided of its place."""
-    others = [other for number, other in enumerate(edits) if located.offsets.get(number) != edit.offset]
-    return (*others, edit)
-
-
-def without_place(edits: Sequence[Edit], located: LocatedEdits, offset: int) -> tuple[Edit, ...]:
-    """Return edits without those of a place."""
-    return tuple(edit for number, edit in enumerate(edits) if located.offsets.get(number) != offset)
-
-
 _QUOTED = 32
 """Characters on either side of a place that a link holds."""
 

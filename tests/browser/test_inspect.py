@@ -412,3 +412,40 @@ def test_what_is_typed_into_a_passage_outlasts_other_data(visit: Visit) -> None:
     expect(page.get_by_role("textbox", name="Passage")).to_have_value("Unfinished")
     page.get_by_role("textbox", name="Passage").press("Escape")
     expect(page.get_by_role("textbox", name="Passage")).to_have_count(0)
+
+
+def test_cuts_and_joins_by_hand_are_made_at_once_and_outlast_another_strategy(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    tag, hand = panel(page).locator(".wb-tag"), page.locator(".wb-by-hand")
+    pane(page).press("n")
+    settled(page)
+    with answered(page):
+        pane(page).press("c")
+        expect(tag).to_have_text("✎ Not cut: joined by hand", timeout=1000)
+    expect(hand).to_have_text("✎ 1 join by hand")
+    with answered(page):
+        pane(page).press("j")
+        pane(page).press("j")
+        panel(page).get_by_role("button", name="A chunk begins here").click()
+    expect(tag).to_have_text("✎ Cut · by hand")
+    expect(panel(page).locator("p").filter(has_text="You cut here; the strategy would not.")).to_be_visible()
+    before = panel(page).locator("blockquote").nth(1).text_content()
+    with answered(page):
+        pane(page).press("]")
+    expect(panel(page).locator("blockquote").nth(0)).to_have_text(str(before))
+    expect(tag).to_have_text("✎ Cut · by hand")
+    expect(hand).to_have_text("✎ 1 cut, 1 join by hand")
+    expect(page.locator(".cs-change")).to_have_count(2)
+    with answered(page):
+        page.get_by_role("combobox", name="Strategy").click()
+        page.get_by_role("option", name="changepoint", exact=True).click()
+    expect(tag).to_have_text("✎ Cut · by hand")
+    with answered(page):
+        pane(page).press("c")  # the strategy's own again
+    expect(hand).to_have_text("✎ 1 join by hand")
+    with answered(page):
+        pane(page).press("u")
+    expect(hand).to_have_text("✎ 1 cut, 1 join by hand")
+    page.reload()
+    expect(page.locator(".wb-by-hand")).to_have_text("✎ 1 cut, 1 join by hand")
+    settled(page)

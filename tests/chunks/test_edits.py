@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import base64
+import re
+import zlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,15 +11,16 @@ from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, DocumentAnalysis, Models, explain, from_text, parse, split
 from chunking.chunks.edits import (
+    ACTIONS,
     BETWEEN,
+    Action,
     Edit,
     LocatedEdits,
-    anchored_anew,
     digest,
     edit_at,
     locate,
-    with_edit,
-    without_place,
+    packed,
+    unpacked,
 )
 from chunking.params import Value
 from chunking.runtime.arrays import Int64
@@ -166,20 +171,40 @@ def test_what_is_refused(values: dict[str, object], problem: str) -> None:
         Edit(**fields)  # type: ignore[arg-type]
 
 
-def test_a_place_has_one_edit() -> None:
-    first = edit_at(TEXT, "cut", at(TEXT, "Bread is"))
-    other = edit_at(TEXT, "cut", at(TEXT, "They leave"))
-    located = locate([first, other], TEXT, gaps_of(TEXT))
-    changed = with_edit([first, other], located, edit_at(TEXT, "join", first.offset))
-    assert [(edit.action, edit.offset) for edit in changed] == [("cut", other.offset), ("join", first.offset)]
-    assert without_place([first, other], located, first.offset) == (other,)
+def test_of_two_edits_of_a_place_the_last_one_counts() -> None:
+    offset = at(TEXT, "Bread is")
+    workspace = analysis().with_edits([edit_at(TEXT, "cut", offset), edit_at(TEXT, "join", offset)])
+    assert workspace.located_edits.decided(workspace.edits) == {"cut": [], "join": [offset]}
+    assert offset not in [chunk.start for chunk in parse("paragraph:min_tokens=0").run(workspace).chunks]
 
 
-def test_edits_are_anchored_anew_and_lost_ones_stay() -> None:
-    edits = [edit_at(TEXT, "cut", at(TEXT, "Bread is")), Edit("cut", "never there", "at all", 7)]
+def test_edits_go_through_a_link() -> None:
+    edits = [edit_at(TEXT, "cut", at(TEXT, "Bread is")), edit_at(TEXT, "join", at(TEXT, "# The quay"))]
+    text = packed(edits)
+    assert re.fullmatch(r"[\w-]+", text) and len(text) < 250
+    read = unpacked(text)
+    assert locate(read, TEXT, gaps_of(TEXT)) == locate(edits, TEXT, gaps_of(TEXT))
     new = "A note at the top.\n\n" + TEXT
-    anew = anchored_anew(edits, locate(edits, new, gaps_of(new)), new)
-    assert anew == (edit_at(new, "cut", at(new, "Bread is")), edits[1])
+    assert locate(read, new, gaps_of(new)).offsets == {0: at(new, "Bread is"), 1: at(new, "# The quay")}
+    assert packed([]) == "" and unpacked("") == ()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"no zlib", zlib.compress(b"[[1]]"), zlib.compress(b'[["move",1,"a","b"]]'), zlib.compress(b" " * 2**22)],
+)
+def test_a_damaged_link_is_refused(data: bytes) -> None:
+    text = base64.urlsafe_b64encode(data).decode().rstrip("=") or "%"
+    with pytest.raises(ChunkscopeError, match="damaged"):
+        unpacked(text)
+
+
+@given(st.lists(st.tuples(st.sampled_from(ACTIONS), st.text(min_size=1), st.text(min_size=1), st.integers(0, 10**9))))
+def test_any_edits_go_through_a_link(rows: list[tuple[Action, str, str, int]]) -> None:
+    edits = [Edit(action, f"a{before}", f"{after}z", offset) for action, before, after, offset in rows]
+    assert [(edit.action, edit.offset) for edit in unpacked(packed(edits))] == [
+        (edit.action, edit.offset) for edit in edits
+    ]
 
 
 def test_a_digest_depends_on_every_value() -> None:

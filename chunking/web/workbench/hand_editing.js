@@ -7,6 +7,8 @@ import { CUT, JOIN, isByHand } from "./words.js";
 
 /** The edits by hand of a document, and the number of the report. @typedef {{number: number, edits: GapEdit[]}} HandReport */
 
+/** What an earlier workbench knew: the number of its last report, what it decided then, and what before each report. @typedef {{number: number, edits: GapEdit[], earlier: GapEdit[][]}} HandState */
+
 /** What can be done with a gap: its words, what it is for, and what it does. @typedef {{words: string, title: string, act: () => void}} HandAction */
 
 export class HandEditing {
@@ -16,6 +18,18 @@ export class HandEditing {
   /** @param {Workbench} workbench */
   constructor(workbench) {
     this.workbench = workbench;
+  }
+
+  /** @returns {HandState} */
+  get state() {
+    return { number: this.number, edits: [...this.workbench.state.edits], earlier: this.earlier };
+  }
+
+  /** Goes on with what was decided in an earlier workbench. @param {HandState} state */
+  resume({ number, edits, earlier }) {
+    this.number = number;
+    this.earlier = earlier;
+    this.workbench.state.edit(edits);
   }
 
   /** Whether somebody keeps what is decided. */

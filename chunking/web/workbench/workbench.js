@@ -6,7 +6,7 @@
 /** @import { SourceText } from "../text/source_text.js" */
 /** @import { Marks } from "./page_painter.js" */
 /** @import { Parts } from "./parts.js" */
-/** @import { HandReport } from "./hand_editing.js" */
+/** @import { HandReport, HandState } from "./hand_editing.js" */
 /** @import { Facts } from "./panel.js" */
 /** @import { Passage } from "./passage_editor.js" */
 /** @import { Picture } from "./picture.js" */
@@ -55,6 +55,7 @@ const PHONE = 700; // pixels of width below which the sliders are at the bottom
  * @property {string | null} focused
  * @property {Passage | null} passage that is being edited
  * @property {boolean} isApplied whether the text is that with the edited passage
+ * @property {HandState} byHand
  */
 
 /** What somebody else has chosen; of pages, the one that is shown. @typedef {{settings: (Setting | null)[], titles: string[], lane: number, gap: number, columns: number[], view: View | null, page: number | null}} Followed */
@@ -121,6 +122,7 @@ export class Workbench {
 
   /** Goes on with what was moved, chosen and held in an earlier workbench. @param {Place} [place] */
   resume(place) {
+    if (place?.text === this.state.source.text) this.hand.resume(place.byHand);
     if (!this.lanes && place?.isPending && place.text === this.state.source.text) {
       this.isUntouched = place.chosen === null;
       if (place.chosen === null) this.followGap(-1);
@@ -182,6 +184,7 @@ export class Workbench {
       focused: name,
       passage: editing.editor?.edited ?? null,
       isApplied: editing.isApplied,
+      byHand: this.hand.state,
     };
   }
 

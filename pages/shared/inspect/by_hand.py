@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from chunking import ChunkscopeError
-from chunking.chunks.edits import ACTIONS, MOST, Action, Edit, LocatedEdits, anchored_anew, edit_at, packed, unpacked
+from chunking.chunks.edits import ACTIONS, MOST, Action, Edit, LocatedEdits, edit_at, packed, unpacked
 from chunking.runtime.wording import plural
 from chunking.standalone.data import edits_data
 from chunking.strategies import Segmentation
@@ -142,11 +142,10 @@ def _decided(workspace: DocumentAnalysis, located: LocatedEdits, wanted: Mapping
     return (*lost, *(edit_at(text, action, offset) for offset, action in sorted(wanted.items())))
 
 
-def transfer(name: str, new_name: str, workspace: DocumentAnalysis) -> None:
-    """Give the edits of a document to an edited copy of it; its text tells them their places."""
-    kept = _KEPT.get()
-    if name in kept.by_name:
-        kept.by_name[new_name] = anchored_anew(kept.by_name[name], workspace.located_edits, workspace.document.text)
+def give_to_copy(name: str, copy: str) -> None:
+    """Give the edits of a document to a copy of it, in which they find their places by their text."""
+    by_name = _KEPT.get().by_name
+    by_name.setdefault(copy, by_name.get(name, ()))
 
 
 # ---- what is shown

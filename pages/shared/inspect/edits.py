@@ -25,6 +25,7 @@ from pages.shared.components.workbench import Edit
 from pages.shared.documents import documents, parsing, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
+from pages.shared.inspect import by_hand
 from pages.shared.settings import address_positions
 
 _SUFFIX = " · edited"
@@ -90,6 +91,7 @@ class DocumentEdits:
         else:
             key = f"{opened.name}{_SUFFIX}"
             copies[key] = _Copy(opened)
+            by_hand.give_to_copy(opened.name, key)
         _open(OpenDocument(key, document, document.name, document.name, source=document, is_transient=True))
 
 

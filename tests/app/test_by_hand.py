@@ -11,8 +11,9 @@ from chunking import samples
 from chunking.chunks.edits import Edit, edit_at, packed
 from chunking.document import Document
 from pages.shared.documents import choices
+from pages.shared.reference import review_store
 from tests.app.pages import calm, paste, workbench
-from tests.app.test_inspect import address, figures, opened, shown
+from tests.app.test_inspect import address, figures, goto, opened, shown
 from tests.app.test_lasting_documents import doc, library, restarted
 
 HARBOUR, WALKING = "harbour-report", "on-walking-to-work"
@@ -94,3 +95,17 @@ def test_edits_of_a_document_of_the_library_are_there_again(root: Path) -> None:
     restarted()
     again = opened(root, doc=name)
     assert [action for _, action in workbench(again)["by_hand"]] == ["cut"] and "“Bake it." in shown(again)
+
+
+def test_judgements_go_to_inspect_and_edits_by_hand_become_judgements(root: Path) -> None:
+    app = opened(root, doc=HARBOUR, edits=link(harbour(), edit(CUT), edit("The new vessel", "join")))
+    calm(app.run())
+    goto(app, "pages/review.py")
+    calm(app.text_input(key="reviewer").set_value("Ana").run())
+    calm(app.button(key="_review_from_hand").click().run())
+    assert "_review_from_hand" not in {button.key for button in app.button}, "all of them are judgements now"
+    text = harbour().text
+    stored = [(event.action, event.offset) for event in review_store.connected().events(harbour().text_hash)]
+    assert stored == [("add", text.index(CUT)), ("reject", text.index("The new vessel"))]
+    calm(app.button(key="_review_to_hand").click().run())
+    assert [action for _, action in workbench(app)["by_hand"]] == ["cut", "join"]

@@ -56,12 +56,32 @@ def of(opened: OpenDocument) -> tuple[Edit, ...]:
     text = state.address().text(_NAME)
     if text != kept.shown:
         _adopt(kept, opened, text)
-    elif opened.name not in kept.by_name and opened.entry is not None:
-        kept.by_name[opened.name] = _unpacked(choices.of(opened.entry).edits)
-    edits = kept.by_name.get(opened.name, ())
+    edits = kept_of(opened)
     kept.shown = _link_text(edits, opened)
     state.address().put(_NAME, kept.shown or None)
     return edits
+
+
+def kept_of(opened: OpenDocument) -> tuple[Edit, ...]:
+    """Return the edits that the session or the library has of a document."""
+    kept = _KEPT.get()
+    if opened.name not in kept.by_name and opened.entry is not None:
+        kept.by_name[opened.name] = _unpacked(choices.of(opened.entry).edits)
+    return kept.by_name.get(opened.name, ())
+
+
+def add(opened: OpenDocument, workspace: DocumentAnalysis, edits: tuple[Edit, ...]) -> None:
+    """Add edits to those of a document; they replace what was decided of their places."""
+    earlier = kept_of(opened)
+    located = workspace.with_edits(earlier).located_edits
+    replaced = {edit.offset for edit in edits}
+    others = tuple(edit for number, edit in enumerate(earlier) if located.offsets.get(number) not in replaced)
+    _KEPT.get().by_name[opened.name] = (*others, *edits)
+
+
+def texts(opened: OpenDocument) -> dict[str, str]:
+    """Return the parameters of a link to Inspect with the edits of a document."""
+    return {_NAME: _link_text(kept_of(opened), opened)}
 
 
 def stored_text(opened: OpenDocument) -> str:

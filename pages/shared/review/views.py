@@ -19,7 +19,7 @@ from pages.shared.components import review_desk as desk
 from pages.shared.components.glossary import term
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import markup
-from pages.shared.review import reference
+from pages.shared.review import hand, reference
 from pages.shared.review.context import ReviewContext
 
 _FEW_GAPS, _FEW_REVIEWERS = 1500, 5
@@ -62,6 +62,7 @@ def show(opened: OpenDocument, context: ReviewContext, problem: ChunkscopeError 
             reference.download(opened, context)
             reference.download_report(opened, context)
             reference.upload(opened.document, context)
+            hand.show(opened, context)
         reference.show_import(opened.document)
         if problem is None:
             reference.offer_older(opened.document, context)

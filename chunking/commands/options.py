@@ -212,7 +212,7 @@ def print_unused(file: SettingsFile, used: Collection[str]) -> None:
 
 def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> DocumentAnalysis:
     """Return the workspace of the document that the options name, read as :func:`config` says."""
-    return workspace_of(*files.read_document(options.file), file or config(options))
+    return workspace_of(*files.read_document(options.file), file or config(options), path=str(options.file))
 
 
 def workspaces(
@@ -231,7 +231,7 @@ def workspaces(
     read = 0
     for path, name, data in files.find_documents(options.files, files.Search(on_failure=failures.append)):
         try:
-            workspace = workspace_of(name, data, file)
+            workspace = workspace_of(name, data, file, path=str(path))
         except ChunkscopeError as error:
             failures.append(ChunkscopeError(f"{path}: {error.problem}", error.remedy))
             continue

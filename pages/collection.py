@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from chunking import ChunkscopeError, samples
 from chunking.comparison import agreement
+from chunking.comparison.report import at_gaps
 from chunking.loading import FORMATS
 from chunking.reference import partial_score, reference_gaps
+from chunking.runtime.arrays import Int64
 from chunking.runtime.wording import plural
 from chunking.signals.signals import Signals
-from chunking.strategies.gaps import StructuralParameters
+from chunking.strategies import Setting
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.advice import panel
+from pages.shared.collection import cost, own_settings
 from pages.shared.components.document_list import Row, chosen_document, document_list
-from pages.shared.documents import documents, embedding, session_documents
+from pages.shared.documents import documents, embedding, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets
@@ -56,21 +59,39 @@ def main() -> None:
     workspaces = {
         opened.name: documents.workspace(opened, tools).with_tokenizer(counted_by) for opened in open_documents
     }
-    problems = embedding.ready_all(workspaces, params.window)
-    rows = [row(opened, workspaces[opened.name], params, problems) for opened in open_documents]
+    page_setting = Setting(STRUCTURAL, params)
+    own = own_settings.of()
+    settings = {opened.name: own.get(own_settings.key_of(opened), page_setting) for opened in open_documents}
+    problems = ready(workspaces, settings)
+    rows = [
+        row(opened, workspaces[opened.name], settings[opened.name], page_setting, problems) for opened in open_documents
+    ]
     with left:
         head(rows)
-    with right:
+    with right, st.container(horizontal=True, horizontal_alignment="right"):
         panel.show_all(open_documents, workspaces, opened.name)
+        own_settings.show(open_documents, workspaces, page_setting)
+        cost.show(open_documents, workspaces, settings, page_setting)
     limit = next(iter(workspaces.values())).retrieval_encoder.max_tokens
     document_list("_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=limit, on_event=take)
+
+
+def ready(workspaces: Mapping[str, DocumentAnalysis], settings: Mapping[str, Setting]) -> dict[str, ChunkscopeError]:
+    """Embed what the settings of the documents need; return the problems by name."""
+    problems: dict[str, ChunkscopeError] = {}
+    for window in sorted({window for setting in settings.values() for window in setting.windows}):
+        of_window = {name: workspaces[name] for name, setting in settings.items() if window in setting.windows}
+        problems |= embedding.ready_all(of_window, window)
+    return problems
 
 
 def take() -> None:
     """Open the document that was chosen in the list on Inspect, under this page's setting."""
     name = chosen_document("_list")
     if name is not None and name in {*documents.names(), *(opened.name for opened in _SHOWN.get())}:
-        line = strategy_settings.text(STRUCTURAL.name)
+        by_name = {opened.name: opened for opened in _SHOWN.get()}
+        own = own_settings.of().get(own_settings.key_of(by_name[name])) if name in by_name else None
+        line = own.text if own else strategy_settings.text(STRUCTURAL.name)
         state.go("pages/inspect.py", {session_documents.CHOICE: name, strategy_settings.KEY: line})
 
 
@@ -112,31 +133,33 @@ def head(rows: list[Row]) -> None:
 def row(
     opened: OpenDocument,
     workspace: DocumentAnalysis,
-    params: StructuralParameters,
+    setting: Setting,
+    page_setting: Setting,
     problems: Mapping[str, ChunkscopeError],
 ) -> Row:
-    """Return the row of a document."""
+    """Return the row of a document under its setting."""
     document = opened.document
     pages = f", {len(document.pages)} pages" if document.pages else ""
     about = f"{FORMATS[document.format].title}{pages} · {document.language}"
+    about += f" · {setting.text}" if setting != page_setting else ""
     if opened.name in problems:
         return Row(opened.name, opened.title, about, "failed", problem=str(problems[opened.name]))
-    if not workspace.has_vectors(params.window):
+    if not all(workspace.has_vectors(window) for window in setting.windows):
         return Row(opened.name, opened.title, about, "waiting")
     try:
-        segmentation = STRUCTURAL.run(workspace, params)
+        entry = results.of(workspace).get(workspace, setting)
     except ChunkscopeError as error:
         return Row(opened.name, opened.title, about, "failed", problem=str(error))
-    signals = cast(Signals, segmentation.signals)
-    cuts = np.array(
-        [chunk.cut.gap for chunk in segmentation.chunks if chunk.cut and chunk.cut.gap is not None], dtype=np.int64
-    )
+    segmentation, sentences, offsets = entry.segmentation, workspace.sentences, workspace.offsets
+    cut_offsets = at_gaps(entry.offsets, sentences, offsets)
+    cuts = np.flatnonzero(np.isin(offsets, cut_offsets))
     reference = own_chunks.reference_of(opened)
-    true = reference_gaps(reference.boundaries, signals.offsets, signals.sentences)
+    true = reference_gaps(reference.boundaries, offsets, sentences)
     remarks = [*document.notes, *segmentation.warnings]
     if reference.partial:
-        score = partial_score(reference, cuts, signals.offsets, signals.sentences)
+        score = partial_score(reference, cuts, offsets, sentences)
         remarks.append(f"{partial.sentence(reference)} {partial.words(score).capitalize()}.")
+    signals = segmentation.signals
     sizes = np.array([chunk.tokens for chunk in segmentation.chunks], dtype=np.int64)
     spread = (int(sizes.min()), int(np.median(sizes)), int(sizes.max())) if len(sizes) else (0, 0, 0)
     return Row(
@@ -145,17 +168,24 @@ def row(
         about,
         "done",
         problem="; ".join(remarks),
-        sentences=len(signals.sentences),
+        sentences=len(sentences),
         chunks=len(sizes),
-        boundaries=len(cuts),
+        boundaries=len(cut_offsets),
         tokens=spread,
-        score=signals.fused,
-        threshold=float(signals.threshold.value),
-        cuts=cuts,
-        gold=true,
+        **({} if signals is None else _curve(signals, cuts, true)),
         sizes=sizes,
         f1=agreement.boundary_f1(true, cuts) if reference.complete_boundaries else None,
     )
+
+
+def _curve(signals: Signals, cuts: Int64, true: Int64) -> dict[str, Any]:
+    """Return what is drawn of a strategy with a curve."""
+    return {
+        "score": signals.fused,
+        "threshold": float(signals.threshold.value),
+        "cuts": cuts,
+        "gold": true,
+    }
 
 
 frame.run(main)

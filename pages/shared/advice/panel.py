@@ -23,7 +23,7 @@ from pages.shared.settings import lane_settings, strategy_settings
 from pages.shared.storage import forgetting
 
 TITLE = "What should I use?"
-_WINDOW = 0
+WINDOW = 0
 """Neighbours on either side that the candidates embed with each sentence."""
 
 
@@ -33,15 +33,15 @@ def show(opened: OpenDocument, workspace: DocumentAnalysis) -> None:
     if not popover.open:
         return
     with popover:
-        if not embedding.ready(workspace, (_WINDOW,)):
+        if not embedding.ready(workspace, (WINDOW,)):
             return
         try:
-            advised = _advised(workspace, own_chunks.reference_of(opened))
+            document_advice = advised(workspace, own_chunks.reference_of(opened))
         except ChunkscopeError as error:
             frame.show_error(error)
             return
-        markup.show(advice_html(advised))
-        _buttons(opened.name, advised.setting, advised.second.setting)
+        markup.show(advice_html(document_advice))
+        _buttons(opened.name, document_advice.setting, document_advice.second.setting)
 
 
 def show_all(
@@ -58,14 +58,14 @@ def show_all(
     if not popover.open:
         return
     with popover:
-        problems = dict(embedding.ready_all(workspaces, _WINDOW))
+        problems = dict(embedding.ready_all(workspaces, WINDOW))
         per_document: list[Advice] = []
         for opened in open_documents:
             workspace = workspaces[opened.name]
-            if opened.name in problems or not workspace.has_vectors(_WINDOW):
+            if opened.name in problems or not workspace.has_vectors(WINDOW):
                 continue
             try:
-                per_document.append(_advised(workspace, own_chunks.reference_of(opened)))
+                per_document.append(advised(workspace, own_chunks.reference_of(opened)))
             except ChunkscopeError as error:
                 problems[opened.name] = error
         for name, problem in problems.items():
@@ -79,10 +79,10 @@ def show_all(
 
 
 def _popover(key: str) -> PopoverContainer:
-    return frame.popover(TITLE, key, icon="assistant_direction", width="stretch")
+    return frame.popover(TITLE, key, icon="assistant_direction", width="content")
 
 
-def _advised(workspace: DocumentAnalysis, reference: Reference) -> Advice:
+def advised(workspace: DocumentAnalysis, reference: Reference) -> Advice:
     """Return the advice for a document, shared by all sessions with the same text, tools and reference."""
     return _advice(workspace.key, workspace.tools.tokenizer, repr(reference), workspace, reference)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from chunking import ChunkscopeError, strategies
@@ -38,19 +40,31 @@ def _show_costs(workspace: DocumentAnalysis, compared: Comparison) -> None:
     with left:
         indexed = controls.select("In the index", list(titles), name="indexed", titles=lambda number: titles[number])
     with right:
-        cents = controls.number("Cents for a million tokens", 0, 10_000, 0, name="rate", help=_PRICE)
-    rows = []
-    for number, cost in enumerate(_costs(workspace, compared, int(indexed) - 1)):
-        title = f'<th class="cs-lane">{markup.escape(titles[str(number + 1)])}</th>'
-        rows.append(f"<tr>{title}{_cells(cost, cents)}</tr>")
-    heads = "".join(f"<th>{explained(head)}</th>" for head in (*_HEADS, *(["cost of embedding"] if cents else [])))
-    table = (
-        f'<table class="cs-outcome"><tr><th class="cs-lane">{explained("lane")}</th>{heads}</tr>{"".join(rows)}</table>'
-    )
-    markup.show(f'{markup.wide(table, "Cost of a change")}<p class="cs-quiet">{_NOTE}</p>')
+        cents = rate()
+    costs = zip(titles.values(), _costs(workspace, compared, int(indexed) - 1), strict=True)
+    show_table(explained("lane"), list(costs), cents)
+
+
+def rate() -> int:
+    """Draw the field of the price of a million tokens, and return it in cents; 0 for none."""
+    return controls.number("Cents for a million tokens", 0, 10_000, 0, name="rate", help=_PRICE)
 
 
 _PRICE = "What embedding a million tokens costs, in cents of any currency; 0 shows no price."
+
+
+def show_table(first_head: str, costs: Sequence[tuple[str, UpdateCost]], cents: int) -> None:
+    """Show a row of costs under each title.
+
+    Args:
+        first_head: over the titles, HTML.
+        costs: by title.
+        cents: for a million tokens; 0 shows no price.
+    """
+    rows = [f'<tr><th class="cs-lane">{markup.escape(title)}</th>{_cells(cost, cents)}</tr>' for title, cost in costs]
+    heads = "".join(f"<th>{explained(head)}</th>" for head in (*_HEADS, *(["cost of embedding"] if cents else [])))
+    table = f'<table class="cs-outcome"><tr><th class="cs-lane">{first_head}</th>{heads}</tr>{"".join(rows)}</table>'
+    markup.show(f'{markup.wide(table, "Cost of a change")}<p class="cs-quiet">{_NOTE}</p>')
 
 
 def _costs(workspace: DocumentAnalysis, compared: Comparison, indexed: int) -> list[UpdateCost]:

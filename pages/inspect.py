@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import cast
@@ -33,7 +33,7 @@ from pages.shared.documents import (
 )
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
-from pages.shared.inspect import by_hand, chart, edits, pdf_pages, pinned
+from pages.shared.inspect import by_hand, chart, cost, edits, pdf_pages, pinned
 from pages.shared.inspect.chart import curve_words
 from pages.shared.inspect.pinned import Pinned
 from pages.shared.reference import own_chunks
@@ -108,7 +108,23 @@ def work(opened: OpenDocument, workspace: DocumentAnalysis, strategy: Strategy) 
         except ChunkscopeError as error:  # a page that cannot be drawn
             frame.show_error(error)
             show(replace(selection, page=None))
-    below(opened, hand, setting, segmentation, beside, selected)
+    below(
+        opened, hand, setting, segmentation, beside, selected, list(index_versions(workspace, setting, beside, edited))
+    )
+
+
+def index_versions(
+    workspace: DocumentAnalysis, setting: Setting, beside: Pinned | None, edited: edits.DocumentEdits
+) -> Iterator[tuple[str, Segmentation]]:
+    """Yield the chunks that an index may have in place of those that are shown, under their titles."""
+    if beside:
+        yield f"Pinned: {beside.setting.text}", beside.entry.segmentation
+    if edited.before:
+        yield "The text before it was edited", edited.before
+    if workspace.edits:
+        without = segmented(workspace.with_edits(()), setting)
+        if without:
+            yield "Without the edits by hand", without
 
 
 def segmented(workspace: DocumentAnalysis, setting: Setting) -> Segmentation | None:
@@ -165,8 +181,9 @@ def below(
     segmentation: Segmentation,
     beside: Pinned | None,
     selected: int | None,
+    indexed: Sequence[tuple[str, Segmentation]],
 ) -> None:
-    """Show the views below the workbench: edits by hand, a pinned setting, and facts about the document."""
+    """Show the views below the workbench: edits by hand, a pinned setting, costs, and facts about the document."""
     workspace = hand.workspace
     with st.container(key="_below"):
         by_hand.show(hand, segmentation)
@@ -176,6 +193,7 @@ def below(
             workspace,
         )
         pinned.show(beside, selected)
+        cost.show(segmentation, indexed, workspace.tools.tokenizer)
         about(opened, workspace, segmentation)
 
 

@@ -109,3 +109,14 @@ def test_judgements_go_to_inspect_and_edits_by_hand_become_judgements(root: Path
     assert stored == [("add", text.index(CUT)), ("reject", text.index("The new vessel"))]
     calm(app.button(key="_review_to_hand").click().run())
     assert [action for _, action in workbench(app)["by_hand"]] == ["cut", "join"]
+
+
+def test_what_edits_by_hand_cost_an_index_is_shown_on_request(root: Path) -> None:
+    app = opened(root, doc=HARBOUR, strategy="whole", edits=link(harbour(), edit(CUT)))
+    assert "Cost of a change" not in shown(app)
+    app.session_state["_inspect_cost"] = True
+    calm(app.run())
+    row = re.search(r"Without the edits by hand</th>(.*?)</tr>", shown(app))
+    assert row
+    kept, changed, new, removed, tokens, share = re.findall(r"[\d,]+", re.sub(r"<[^>]*>", " ", row[1]))
+    assert (kept, changed, new, removed, share) == ("0", "1", "1", "0", "100") and int(tokens.replace(",", "")) > 500

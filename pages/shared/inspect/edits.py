@@ -62,6 +62,11 @@ class DocumentEdits:
     revision: Revision | None = None
 
     @property
+    def before(self) -> Segmentation | None:
+        """The chunks before all edits; ``None`` without any."""
+        return self.revision.before.segmentation if self.revision else None
+
+    @property
     def changes(self) -> Sequence[ChangedDecision]:
         """The decisions that the edits have changed, in the order of the text."""
         return self.revision.changes if self.revision else ()

@@ -142,6 +142,7 @@ class SegmentationRow:
         granularity: ``"gold"`` where it was given the number of reference boundaries.
         values: by measure ``(n_documents,)`` float64, NaN where a document does not count.
         cuts: ``(n_documents,)`` float64, number of boundaries; NaN where it failed.
+        gaps: where it cuts each document, ascending int64; ``None`` where it failed, and of a baseline.
         inside: cuts that lay inside units.
         seconds: spent on all documents, without their embedding.
         failed: documents that it failed on, with the reason.
@@ -152,6 +153,7 @@ class SegmentationRow:
     granularity: Granularity
     values: dict[str, Float64]
     cuts: Float64
+    gaps: list[Int64 | None]
     inside: int = 0
     seconds: float = 0.0
     failed: list[Remark] = field(default_factory=list)
@@ -333,6 +335,7 @@ def _empty(name: str, setting: str, granularity: Granularity, documents: int) ->
         granularity,
         {measure: np.full(documents, np.nan) for measure in MEASURES},
         np.full(documents, np.nan),
+        [None] * documents,
     )
 
 
@@ -372,6 +375,7 @@ def _record(
     """Record the boundaries of a document, and how many cuts were inside units."""
     row.inside += inside
     row.cuts[index] = len(gaps)
+    row.gaps[index] = gaps
     _write(row, index, document.reference, dense_rows([gaps], document.gaps + 1), tolerance)
 
 

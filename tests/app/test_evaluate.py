@@ -42,7 +42,7 @@ def _nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def opened(root: Path, state: dict[str, Any] | None = None, **address: str) -> AppTest:
     """The page at an address; a page of its own file, whose frame the test stands for."""
-    return open_page(root, "evaluate", {"lanes": LANES} | address, state)
+    return open_page(root, "evaluate", {"lanes": LANES, "result": "Figures"} | address, state)
 
 
 def shown(app: AppTest) -> str:

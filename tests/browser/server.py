@@ -50,7 +50,7 @@ PARTS = {
     "": (".wb-pane[data-chunks]", ".st-key-_below .cs-figures"),
     "compare": (".wb-pane[data-chunks]", ".st-key-_below [data-testid=stButtonGroup]"),
     "tune": (".wb-map", ".st-key-_below .cs-figures"),
-    "evaluate": (".evaluation .chart",),
+    "evaluate": (".cs-v-rows table",),
     "review": (".cs-mark:visible, #cs-name:visible",),
     "collection": (".cs-row .cs-curve",),
     "library": (".cs-empty, [data-testid='stDataFrame'] canvas",),

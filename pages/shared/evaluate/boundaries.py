@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import cast, get_args
 
@@ -22,7 +22,7 @@ from pages.shared import state
 from pages.shared.documents import documents, exports
 from pages.shared.documents.exports import Download, as_json
 from pages.shared.documents.session_documents import CHOICE
-from pages.shared.evaluate import boundary_jobs, data_sets
+from pages.shared.evaluate import boundary_jobs, boundary_verdict, data_sets
 from pages.shared.evaluate.boundary_jobs import SegmentationRequest, SegmentationResult
 from pages.shared.evaluate.report_parts import block, choose_models, notes_block, score_column, score_table
 from pages.shared.frame import frame, markup, runs
@@ -32,7 +32,7 @@ from pages.shared.settings.strategy_settings import CURVED
 DEFAULT = lane_settings.SETS["Fused, and a few to compare"]
 """The strategies that are evaluated by default."""
 
-VIEWS = ("Figures", "Differences", "Groups", "Documents", "Notes", "How it is measured")
+VIEWS = ("Verdict", "Figures", "Differences", "Groups", "Documents", "Notes", "How it is measured")
 
 _AS_GIVEN = "From the file"
 _GRANULARITY_TITLES = {"default": "own", "gold": "reference"}
@@ -101,7 +101,7 @@ def show(request: SegmentationRequest) -> None:
 
 
 def _head(request: SegmentationRequest, result: SegmentationResult) -> None:
-    """Show the data set, the export, strategies that failed, and the table."""
+    """Show the data set, the export, and strategies that failed."""
     summary = result.summary
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         data = summary.data
@@ -119,7 +119,6 @@ def _head(request: SegmentationRequest, result: SegmentationResult) -> None:
         if len(row.failed) == summary.data.documents:
             why = row.failed[0].what
             frame.show_error(ChunkscopeError(f"{name} failed on every document.", why))
-    block(report.results(summary))
 
 
 def _best(summary: SegmentationSummary) -> str:
@@ -137,6 +136,10 @@ def _show_view(request: SegmentationRequest, result: SegmentationResult) -> None
     offered = [view for view in VIEWS if view != "Groups" or result.summary.groups]
     view = controls.segments("View", offered, name="result", label_visibility="collapsed")
     summary = result.summary
+    if view == "Verdict":
+        _show_verdict(request, result)
+        return
+    block(report.results(summary))
     if view == "Figures":
         _figure(summary)
     elif view == "Differences":
@@ -152,6 +155,13 @@ def _show_view(request: SegmentationRequest, result: SegmentationResult) -> None
         _notes(summary)
     else:
         block(f"<p>{markup.escape(report.method(summary))}</p>{report.definitions()}")
+
+
+def _show_verdict(request: SegmentationRequest, result: SegmentationResult) -> None:
+    """Show the verdict, with links to the document whose places it shows."""
+    document = boundary_verdict.show(result)
+    if document is not None:
+        _link(request, document.id, list(result.summary.ranked_strategies[:2]))
 
 
 def _measure(titles: dict[str, str]) -> str:
@@ -285,13 +295,21 @@ def _show_document(request: SegmentationRequest, document: str, name: str, score
         if np.isfinite(scores[key])
     ]
     st.text(f"{document}, {name}: {', '.join(figures) or 'no score'}.")
+    _link(request, document, [name])
+
+
+def _link(request: SegmentationRequest, document: str, names: Sequence[str]) -> None:
+    """Show links to a document: to Inspect with the first strategy, where it has curves, and to Compare with all."""
     if request.choice.is_uploaded or not (request.choice.set_id or document in documents.names()):
         return
-    setting = _setting(request, name)
-    links = [("Inspect", "query_stats", strategy_settings.KEY)] if setting.strategy.name in CURVED else []
+    settings = [_setting(request, name) for name in names]
+    lines = ",".join(dict.fromkeys(setting.text for setting in settings))
+    links = [("Compare", "view_column", lane_settings.ADDRESS, lines)]
+    if settings[0].strategy.name in CURVED:
+        links.insert(0, ("Inspect", "query_stats", strategy_settings.KEY, settings[0].text))
     with st.container(horizontal=True):
-        for page_title, icon, parameter in (*links, ("Compare", "view_column", lane_settings.ADDRESS)):
+        for page_title, icon, parameter, text in links:
             st.button(
                 f"Open in {page_title}", icon=f":material/{icon}:", on_click=state.go,
-                args=(f"pages/{page_title.lower()}.py", {CHOICE: document, parameter: setting.text}),
+                args=(f"pages/{page_title.lower()}.py", {CHOICE: document, parameter: text}),
             )  # fmt: skip

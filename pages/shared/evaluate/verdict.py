@@ -19,9 +19,10 @@ from chunking.retrieval.significance import FEWEST, Difference, more_questions
 from chunking.retrieval.tasks import Causes
 from chunking.runtime.arrays import Float64
 from chunking.runtime.wording import plural
-from pages.shared.evaluate import causes, document_links, passages
+from pages.shared.evaluate import causes, document_links, passages, verdict_rows
 from pages.shared.evaluate.passages import CAUSE_TITLES
 from pages.shared.evaluate.retrieval_jobs import RetrievalRequest, RetrievalResult
+from pages.shared.evaluate.verdict_rows import VerdictRow
 from pages.shared.frame import markup
 from pages.shared.settings import controls
 
@@ -117,10 +118,7 @@ def _certain(ranking: Ranking) -> str:
         return ""
     if others[0].questions < FEWEST:
         return f"{plural(others[0].questions, 'question')} cannot decide: ask {FEWEST} at least."
-    worse = sum(pair.better == ranking.best for pair in others)
-    if worse == len(others):
-        return "All others are significantly worse."
-    return f"{worse:,} of {plural(len(others), 'other')} significantly worse; the rest do not differ significantly."
+    return verdict_rows.standing([pair.better == ranking.best for pair in others])
 
 
 def words_against(pair: Difference | None) -> str:
@@ -129,9 +127,8 @@ def words_against(pair: Difference | None) -> str:
         return "the best"
     if pair.questions < FEWEST:
         return "too few questions"
-    low, high = (100 * end for end in pair.simultaneous)
     if pair.better:
-        return f"{100 * pair.mean:+.0f} points ({low:+.0f} to {high:+.0f})".replace("-", "−")
+        return verdict_rows.points(pair.mean, pair.simultaneous)
     if not pair.needed:
         return "no significant difference"
     return f"no significant difference · {more_questions(pair.needed)}"
@@ -143,40 +140,23 @@ def words_against(pair: Difference | None) -> str:
 def rows_html(ranking: Ranking) -> str:
     """Return the rows with their sizes, their means with intervals, and what is missed, as HTML."""
     summary = ranking.summary
-    ends = [summary.main(name).interval or (summary.main(name).mean,) * 2 for name in ranking.names]
-    low, high = np.floor(10 * min(end[0] for end in ends)) / 10, np.ceil(10 * max(end[1] for end in ends)) / 10
-    span = max(high - low, 0.1)
-
-    def at(value: float) -> str:
-        return f"{100 * (value - low) / span:.2f}%"
-
-    lines = [_head(ranking)]
-    for name, (start, stop) in zip(ranking.names, ends, strict=True):
-        row, mean = summary.strategies[name], summary.main(name).mean
-        pair = ranking.pairs.get(name)
-        title = markup.escape(_title(summary, name))
-        lines.append(
-            f'<tr><th scope="row" title="{markup.escape(row.setting)}">{title}</th>'
-            f'<td class="cs-quiet">{row.chunks.number:,} · {row.chunks.median:,.0f} tokens</td>'
-            f'<td class="cs-v-track"><i style="left:{at(start)};width:{100 * (stop - start) / span:.2f}%"></i>'
-            f'<b style="left:{at(mean)}"></b></td><td class="cs-v-mean">{percent(mean)}</td>'
-            f"<td>{markup.escape(words_against(pair))}</td>{_missed(ranking, name)}</tr>"
-        )
+    rows = []
+    for name in ranking.names:
+        row, estimate = summary.strategies[name], summary.main(name)
+        against = markup.escape(words_against(ranking.pairs.get(name)))
+        sizes = f'<td class="cs-quiet">{row.chunks.number:,} · {row.chunks.median:,.0f} tokens</td>'
+        after = f"<td>{against}</td>{_missed(ranking, name)}"
+        rows.append(VerdictRow(_title(summary, name), row.setting, estimate.mean, estimate.interval, sizes, after))
+    measure = explained(table.said(summary.primary))
+    heads = [
+        verdict_rows.head("strategy"),
+        verdict_rows.head("chunks · median"),
+        verdict_rows.head(f"{measure}, %, with its 95 % interval", 2),
+        verdict_rows.head(f"against {markup.escape(_title(summary, ranking.best))}"),
+        *([verdict_rows.head("missed")] if ranking.causes else []),
+    ]
     label = f"Strategies by {table.said(summary.primary)}"
-    return (
-        f'<div class="cs-v-rows" tabindex="0" role="region" aria-label="{markup.escape(label)}">'
-        f"<table>{''.join(lines)}</table></div>{passages.key() if ranking.causes else ''}"
-    )
-
-
-def _head(ranking: Ranking) -> str:
-    measure = explained(table.said(ranking.summary.primary))
-    missed = '<th scope="col">missed</th>' if ranking.causes else ""
-    against = markup.escape(_title(ranking.summary, ranking.best))
-    return (
-        f'<tr><th scope="col">strategy</th><th scope="col">chunks · median</th><th scope="col" colspan="2">{measure}, '
-        f'%, with its 95 % interval</th><th scope="col">against {against}</th>{missed}</tr>'
-    )
+    return f"{verdict_rows.table(label, heads, rows)}{passages.key() if ranking.causes else ''}"
 
 
 def _missed(ranking: Ranking, name: str) -> str:

@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from chunking.document import BlockKind, Style
+from chunking.loading.binary.pdf.fragments import Fragments
 from chunking.loading.binary.pdf.grids import GridMerger
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
 from chunking.loading.binary.pdf.outline import OutlineTitle
-from chunking.loading.binary.pdf.words import Fragments
 from chunking.loading.numerals import ROMAN_VALUES
 from chunking.runtime.patterns import compile_pattern
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from chunking.loading.binary.pdf.fragments import Fragments
 from chunking.loading.binary.pdf.layout import Line
-from chunking.loading.binary.pdf.words import Fragments
 from chunking.runtime.arrays import Bools, Float64
 from chunking.runtime.patterns import compile_pattern
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from chunking.loading.binary.pdf.engine import OutlineEntry
 from chunking.loading.binary.pdf.layout import Line
-from chunking.loading.binary.pdf.numbering import normalize, split_number
+from chunking.loading.binary.pdf.pdfium.document import OutlineEntry
+from chunking.loading.binary.pdf.title_numbers import normalize, split_number
 
 MAX_TITLE = 240
 """Characters that a title of the outline may have."""

@@ -24,12 +24,12 @@ from pages.shared.advice import panel
 from pages.shared.components.workbench import Rest
 from pages.shared.documents import (
     about_document,
+    add_documents,
     choices,
     documents,
     embedding,
     exports,
     results,
-    session_documents,
 )
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
@@ -60,7 +60,7 @@ def main() -> Callable[[], None] | None:
     with frame.stable_slot():
         for problem in (*problems, *address_positions.problems(("gap", "page", "view"))):
             frame.show_error(problem)
-        session_documents.read_waiting()
+        add_documents.read_waiting()
         windows = pinned.windows(setting)
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
         if not embedding.ready(workspace, windows):

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from chunking import ChunkscopeError
 from chunking.isolation import Limits
 from chunking.loading import FORMATS
-from pages.shared.documents import parsing
+from pages.shared.documents import add_documents, parsing
 from pages.shared.frame import runs
 from pages.shared.storage import quota
 from tests.alignment import test_stores as stores
@@ -205,11 +205,9 @@ def _stopped() -> None:
 
     import streamlit as st
 
-    from pages.shared.documents import session_documents
-
     files = (SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b"))
     st.session_state["_waiting_files"] = [SimpleNamespace(upload=each) for each in files]
-    session_documents._stop()
+    add_documents._stop()
     st.text(st.session_state["_document_problems"][0].problem)
 
 

@@ -13,12 +13,12 @@
 /** @import { Choice, RestState } from "./rest.js" */
 /** @import { Reference } from "./verdict.js" */
 /** @import { WorkbenchData } from "./workbench_state.js" */
-/** @import { View } from "./zoom.js" */
 import { remInPixels } from "../base/dom.js";
 import { admissible } from "../engine/limits.js";
 import { fixed } from "../engine/numbers.js";
 import { paletteOf } from "./canvas.js";
 import { Comparison } from "./comparison.js";
+import { Following } from "./following.js";
 import { LaneColumns } from "./lane_columns.js";
 import { LanePanel } from "./lane_panel.js";
 import { Lanes } from "./lanes.js";
@@ -53,8 +53,6 @@ const PHONE = 700; // pixels of width below which the sliders are at the bottom
  * @property {boolean} isApplied whether the text is that with the edited passage
  */
 
-/** What somebody else has chosen; of pages, the one that is shown. @typedef {{settings: (Setting | null)[], titles: string[], lane: number, gap: number, columns: number[], view: View | null, page: number | null}} Followed */
-
 /**
  * What surrounds the workbench. `onSetting` is called at every move, `onRest` when nothing has moved for a while; `isRemote`
  * tells that somebody answers `onRest` who computes what cannot be computed here and shows a lane by itself.
@@ -83,6 +81,7 @@ export class Workbench {
   /** What the present setting is compared with. @type {Reference} */ reference;
   /** @type {Picture | null} */ pinned = null;
   editing = new TextEditing(this);
+  following = new Following(this);
   lane = 0;
   selected = -1;
   hovered = -1;
@@ -117,7 +116,7 @@ export class Workbench {
   resume(place) {
     if (!this.lanes && place?.isPending && place.text === this.state.source.text) {
       this.isUntouched = place.chosen === null;
-      if (place.chosen === null) this.followGap(-1);
+      if (place.chosen === null) this.following.followGap(-1);
       else this.selected = this.state.source.gapAt(place.chosen);
       this.rest.later();
     }
@@ -184,79 +183,11 @@ export class Workbench {
     return Array.from(this.root.querySelectorAll("input")).find(({ ariaLabel }) => name && ariaLabel === name);
   }
 
-  /** The strongest cut in view, as an example of what the panel is for; none behind a heading, where layout deceives. */
-  exampleInView() {
-    const { picture, model, reader } = this;
-    const headings = model.curves?.features?.values[model.curves.features.names.indexOf("after_heading")];
-    const { scrollTop, clientHeight } = reader.pane;
-    let example = -1;
-    for (const gap of reader.geometry.gapsBetween(scrollTop, scrollTop + clientHeight - 60)) {
-      if (!picture.isCut(gap) || (headings?.[gap] ?? 0) > 0) continue;
-      if (example < 0 || picture.excessOf(gap).total > picture.excessOf(example).total) example = gap;
-    }
-    return example;
-  }
-
   // ---- what somebody else has chosen
 
   /** A report has arrived where somebody else chooses. @param {number} number of the last one */
   confirm(number) {
     this.rest.confirm(number);
-  }
-
-  /** Shows what somebody else has chosen. What the user has moved since the last report that has arrived, or chosen since the last one, stays. @param {Followed} followed */
-  follow({ settings, titles, lane, gap, columns, view, page }) {
-    const { state, rest, lanes } = this;
-    settings.forEach((given, index) => this.followSetting(given, index));
-    state.titles = titles;
-    lanes?.rows.rename(titles);
-    const { isPending } = rest;
-    if (!isPending && lane !== this.lane && lane < state.models.length) this.openLane(lane);
-    lanes?.comparison.open(state.segmentations);
-    if (this.picture.setting) this.sliders.show(this.picture.setting);
-    if (rest.moved.size) rest.later();
-    if (!isPending) {
-      this.followPlace(gap, columns, view);
-      if (page !== rest.toldPage) this.followPage(page);
-      rest.settle();
-    }
-    this.request();
-  }
-
-  /** @param {number} gap @param {number[]} columns @param {View | null} view */
-  followPlace(gap, columns, view) {
-    this.lanes?.rows.axis.show(view ?? { from: 0, to: 1 });
-    if (columns.length && String(columns) !== String(this.lanes?.side.lanes)) this.showSide(columns);
-    else if (!columns.length && this.isSide) this.closeSide();
-    this.followGap(gap);
-  }
-
-  /** @param {number | null} page that is shown, null for the text */
-  followPage(page) {
-    const { reader, surroundings } = this;
-    if (page === null) {
-      reader.isAskingForPages = false;
-      if (reader.view === "pages") this.showView(reader.textView);
-    } else if (!reader.pages) reader.isAskingForPages = surroundings.pages !== undefined;
-    else if (reader.view !== "pages" || !reader.pagesInView.includes(page)) {
-      this.showView("pages");
-      reader.goToPage(page);
-    }
-  }
-
-  /** @param {Setting | null} given @param {number} lane */
-  followSetting(given, lane) {
-    if (given && this.state.models[lane]?.setting) this.state.set(admissible({ ...given, ...this.rest.ownOf(lane) }), lane);
-  }
-
-  /** @param {number} gap */
-  followGap(gap) {
-    if (gap < 0 && this.isUntouched && !this.columns.isPhone && !this.lanes) gap = this.exampleInView();
-    if (gap === this.selected || gap >= this.state.source.offsets.length) return;
-    this.isUntouched &&= gap < 0 || gap === this.exampleInView();
-    this.selected = gap;
-    if (gap >= 0) this.bringIntoView(gap);
-    this.root.classList.toggle("wb-sheet", this.columns.isPhone && gap >= 0);
   }
 
   // ---- its parts

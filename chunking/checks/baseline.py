@@ -91,8 +91,8 @@ def read(data: bytes, name: str) -> Baseline:
             "Write it anew with --update-baseline.",
         )
     counts: Counter[_Key] = Counter()
-    for known in file.violations:
-        counts[known.file, known.rule, known.quote] += max(known.count, 0)
+    for violation in file.violations:
+        counts[violation.file, violation.rule, violation.quote] += max(violation.count, 0)
     return Baseline(counts)
 
 

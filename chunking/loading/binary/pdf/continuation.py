@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chunking.loading.binary.pdf.blocks import BlockDraft, column_spans
+from chunking.loading.binary.pdf.blocks import BlockDraft
+from chunking.loading.binary.pdf.grids import column_spans
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
 from chunking.loading.binary.pdf.ruled_tables import RuledTable
 

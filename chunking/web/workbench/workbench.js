@@ -22,6 +22,7 @@ import { Following } from "./following.js";
 import { LaneColumns } from "./lane_columns.js";
 import { LanePanel } from "./lane_panel.js";
 import { Lanes } from "./lanes.js";
+import { Listeners } from "./listeners.js";
 import { Panel } from "./panel.js";
 import { TextHead, makeParts } from "./parts.js";
 import { Reader } from "./reader.js";
@@ -88,7 +89,6 @@ export class Workbench {
   isDragging = false;
   isUntouched = true; // until the user has chosen a gap, or none
   frame = 0;
-  listening = new AbortController();
 
   /** @param {HTMLElement} root @param {WorkbenchData} data @param {Surroundings} surroundings */
   constructor(root, data, surroundings = {}) {
@@ -109,7 +109,7 @@ export class Workbench {
     if (place) this.reader.goToOffset(place.offset);
     this.resume(surroundings.place);
     if (place?.passage && !place.isApplied) this.editing.open(place.passage);
-    this.listen();
+    this.listeners = new Listeners(this);
   }
 
   /** Goes on with what was moved, chosen and held in an earlier workbench. @param {Place} [place] */
@@ -561,55 +561,10 @@ export class Workbench {
     };
   }
 
-  // ---- what is listened to
-
-  listen() {
-    const { root, reader } = this;
-    const { pane } = reader;
-    pane.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    pane.addEventListener("pointermove", (event) => this.hover(reader.gapUnder(event)));
-    pane.addEventListener("pointerleave", () => this.hover(-1));
-    pane.addEventListener("click", (event) => {
-      if (!getSelection()?.toString()) this.choose(reader.gapUnder(event));
-    });
-    pane.addEventListener("dblclick", (event) => this.editing.openUnder(event));
-    root.addEventListener("keydown", (event) => this.key(event));
-    let width = pane.clientWidth;
-    this.resizing = new ResizeObserver(() => {
-      if (this.isSide) {
-        this.lanes?.side.measure(this.columns.rem);
-        return this.request();
-      }
-      if (pane.clientWidth && pane.clientWidth !== width) {
-        width = pane.clientWidth;
-        this.measure();
-      }
-      reader.painter.covered = null;
-      this.request();
-    });
-    this.resizing.observe(this.parts.work);
-    this.resizing.observe(pane);
-    const { signal } = this.listening;
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.showTheme(), { signal });
-    document.fonts?.ready.then(() => {
-      this.measure();
-      if (this.isSide) this.lanes?.side.measure(this.columns.rem);
-      this.request();
-    });
-  }
-
   /** Draws in the colours that the style sheet has now. */
   showTheme() {
     this.palette = paletteOf(this.root);
     this.request();
-  }
-
-  scrolled() {
-    const { reader } = this;
-    if (reader.view === "pages") this.rest.later(); // the pictures of other pages are needed
-    if (reader.painter.needsPaint()) this.paintPage();
-    else this.head.path.textContent = reader.pathInView;
-    this.drawStrip();
   }
 
   sideScrolled() {
@@ -617,28 +572,11 @@ export class Workbench {
     this.drawStrip();
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
-    const { selected } = this;
-    const last = this.state.source.offsets.length - 1;
-    if (event.key === "Escape") this.choose(-1);
-    else if (event.key === "j") this.choose(Math.min(selected + 1, last), true);
-    else if (event.key === "k") this.choose(Math.max(selected - 1, 0), true);
-    else if (event.key === "n") this.step(1);
-    else if (event.key === "p") this.step(-1);
-    else if (event.key === "e" && this.surroundings.onEdit) this.editing.toggle();
-    else if (this.lanes && Number(event.key) >= 1 && Number(event.key) <= this.state.models.length) this.chooseLane(Number(event.key) - 1, null, -1);
-    else return;
-    event.preventDefault();
-  }
-
   destroy() {
     cancelAnimationFrame(this.frame);
     this.rest.stop();
     this.reader.destroy();
-    this.resizing?.disconnect();
-    this.listening.abort();
+    this.listeners.stop();
   }
 }
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from chunking import ChunkscopeError
 from chunking.isolation import Limits
 from chunking.loading import FORMATS
-from pages.shared.documents import add_documents, parsing
+from pages.shared.documents import parsing
 from pages.shared.frame import runs
 from pages.shared.storage import quota
 from tests.alignment import test_stores as stores
@@ -204,6 +204,8 @@ def _stopped() -> None:
     from types import SimpleNamespace
 
     import streamlit as st
+
+    from pages.shared.documents import add_documents
 
     files = (SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b"))
     st.session_state["_waiting_files"] = [SimpleNamespace(upload=each) for each in files]

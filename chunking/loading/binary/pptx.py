@@ -56,12 +56,6 @@ _NOTES = {
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
     """Return the text, blocks and origin of a presentation.
 
-    Args:
-        data: the whole file.
-        name: its name, for messages.
-        params: not used.
-        progress: called with the slides done and the total.
-
     Raises:
         ChunkscopeError: the file is not a presentation, or is damaged, protected or malicious.
     """

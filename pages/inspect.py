@@ -22,15 +22,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.workbench import Rest
-from pages.shared.documents import (
-    about_document,
-    add_documents,
-    choices,
-    documents,
-    embedding,
-    exports,
-    results,
-)
+from pages.shared.documents import about_document, add_documents, choices, documents, embedding, exports, results
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
 from pages.shared.inspect import chart, edits, pdf_pages, pinned

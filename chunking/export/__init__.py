@@ -4,14 +4,7 @@ from chunking.export.dataset import dataset_files, dataset_zip
 from chunking.export.identity import chunk_ids, indexed_text
 from chunking.export.origin import facts_of, setting_text
 from chunking.export.parquet_files import ParquetTable, parquet, several_rows
-from chunking.export.programs import (
-    CODE,
-    command_line,
-    command_parts,
-    compare_line,
-    python_code,
-    retrieval_code,
-)
+from chunking.export.programs import CODE, command_line, command_parts, compare_line, python_code, retrieval_code
 from chunking.export.records import (
     children,
     chunk_metadata,

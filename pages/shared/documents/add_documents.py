@@ -14,14 +14,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from chunking import ChunkscopeError
-from chunking.loading import (
-    FORMATS,
-    MAX_FILE_BYTES,
-    TEXT_FORMATS,
-    clean_name,
-    dataset,
-    is_archive,
-)
+from chunking.loading import FORMATS, MAX_FILE_BYTES, TEXT_FORMATS, clean_name, dataset, is_archive
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.dataset import Member
 from chunking.runtime.wording import plural

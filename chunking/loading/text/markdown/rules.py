@@ -17,17 +17,7 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 from markdown_it.ruler import RuleOptionsType
-from markdown_it.rules_block import (
-    StateBlock,
-    blockquote,
-    code,
-    fence,
-    heading,
-    hr,
-    html_block,
-    list_block,
-    reference,
-)
+from markdown_it.rules_block import StateBlock, blockquote, code, fence, heading, hr, html_block, list_block, reference
 
 from chunking.loading.text.markdown.containers import (
     read_colons,

@@ -27,13 +27,7 @@ from chunking.loading.binary.pdf.pdfium import (
     library,
     reference_to,
 )
-from chunking.loading.binary.pdf.pdfium.annotations import (
-    Annotation,
-    Annotations,
-    draw,
-    lay_out,
-    read_annotations,
-)
+from chunking.loading.binary.pdf.pdfium.annotations import Annotation, Annotations, draw, lay_out, read_annotations
 from chunking.loading.binary.pdf.pdfium.characters import (
     are_ideographs,
     are_stacked,

@@ -32,26 +32,155 @@ from functools import cached_property
 from itertools import accumulate
 
 from chunking.document import Block, BlockKind
-from chunking.loading.text.plain.lines import (
-    TURN,
-    UNDERLINES,
-    Break,
-    Group,
-    Line,
-    body_indent,
-    first_item,
-    has_columns,
-    is_rule,
-    is_unwrapped,
-    isolated_lines,
-    join_running_lines,
-    marker_of,
-    parts_of,
-    turns_of,
-    underlines,
-    until_rule,
-)
+from chunking.loading.text.plain.lines import Break, Group, Line, body_indent, join_running_lines, parts_of
+from chunking.loading.text.plain.numbered_headings import Numbered, numbered_lines, numbering_of
 from chunking.runtime.patterns import compile_pattern
+
+# Forms of single lines ----------------------------------------------------------------------------------------------
+
+MAX_HEADING = 80
+"""Maximum length of an isolated line that is a heading, in characters."""
+
+LONG_LINE = 150
+"""Length from which a line is a whole paragraph, not one line of it, in characters."""
+
+UNDERLINES = '=-~^"'
+_RULE = compile_pattern(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
+_FINAL = tuple(".,;:!?…。！？，；：،؛؟।")
+_COLUMNS = compile_pattern(r"\S(?:[ ]{3,}|[ ]*\t[ \t]*)\S")
+_MARKER = compile_pattern(
+    r"(?:(?P<bullet>[-*•‣◦▪●·–]|o(?=[ \t]{2}))"
+    r"|(?P<number>\d{1,3}(?:\.\d{1,3})*)[.)]"
+    r"|\(?(?P<letter>[a-z]|[ivxl]{2,5})\)|\((?P<digits>\d{1,3})\)|\((?P<capital>[A-Z])\))[ \t]+(?=\S)"
+)
+_CLAUSE = compile_pattern(r"\d{1,3}(?:\.\d{1,3})+[ \t]+(?=[^\W\d_a-z])")
+_FIRST = {"1", "a", "i", "A"}
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
+_TIME = rf"[\[(]?{_CLOCK}(?:[ \t]*-->[ \t]*{_CLOCK})?[\])]?"
+_TURN = compile_pattern(
+    rf"(?P<time>{_TIME})(?:[ \t]|$)"
+    r"|(?P<name>[^\W\d_a-z][\w.'’-]{0,24}(?:[ \t][\w.'’()-]{1,24}){0,3}):(?:[ \t]|$)"
+)
+_DOTTED_NAME = compile_pattern(r"\w\.\w{2}")
+
+
+def is_rule(text: str) -> bool:
+    """Return whether a line is a separator: one repeated character."""
+    return bool(_RULE.fullmatch(text))
+
+
+def underlines(rule: str, title: str) -> bool:
+    """Return whether a line underlines the title above it."""
+    return (
+        rule[0] in UNDERLINES
+        and len(rule) >= max(3, len(title) * 3 // 4)
+        and rule == rule[0] * len(rule)
+        and len(title) <= MAX_HEADING
+        and any(map(str.isalnum, title))
+        and not title.endswith(_FINAL[:3])
+    )
+
+
+def until_rule(lines: Sequence[Line], start: int) -> int:
+    """Return the first separator from a line on, or the end."""
+    return next((index for index in range(start, len(lines)) if is_rule(lines[index].text)), len(lines))
+
+
+def may_be_heading(text: str) -> bool:
+    """Return whether an isolated line may be a heading by its length and form."""
+    return len(text) <= MAX_HEADING and not _COLUMNS.search(text) and "...." not in text
+
+
+def is_in_capitals(text: str) -> bool:
+    """Return whether a line is a heading in capitals."""
+    letters = [char for char in text if char.isalpha()]
+    if len(letters) < 3 or 2 * len(letters) < len(text) - text.count(" ") or not all(map(str.isupper, letters)):
+        return False
+    return not text.endswith(_FINAL) and not _DOTTED_NAME.search(text)
+
+
+def isolated_lines(parts: Sequence[Group | Break], body: int) -> tuple[dict[int, Block], frozenset[int]]:
+    """Return the headings among the isolated lines, by their start, and the starts of lines with a number of no series.
+
+    Args:
+        parts: the groups of the text.
+        body: indentation of most of it.
+    """
+    headings: dict[int, Block] = {}
+    lines: list[Numbered] = []
+    ends: dict[int, int] = {}
+    groups = list(accumulate(int(not isinstance(part, Break)) for part in parts))
+    for index, part in enumerate(parts):
+        if isinstance(part, Break) or len(part) > 1 or not may_be_heading(part[0].text):
+            continue
+        line = part[0]
+        ends[line.start] = line.end
+        if is_in_capitals(line.text):
+            headings[line.start] = Block("heading", line.start, line.end, 1)
+        lines.extend(numbered_lines(line.text, line.start, index, _is_title, line.indent <= body + 3))
+    numbering = numbering_of(lines, lambda one, other: groups[other] - groups[one] > 1)
+    for start, (level, content) in numbering.headings.items():
+        headings[start] = Block("heading", start, ends[start], level, content)
+    return headings, numbering.isolated - headings.keys()
+
+
+def _is_title(text: str) -> bool:
+    """Return whether the words after a number may be a title: a capital first, no final stop, not a whole sentence."""
+    first = text.lstrip("\"'“‘(<`（「《")[:1]
+    return first.isalpha() and not first.islower() and not text.endswith(_FINAL) and text.count(" ") < 12
+
+
+def turns_of(lines: Sequence[Line]) -> list[Sequence[Line]]:
+    """Return the turns of a conversation, each a run of lines; empty if it is not one."""
+    labels = [_TURN.match(line.text) for line in lines]
+    turn_labels = [label for label in labels if label]
+    sure = all(label["time"] or label["name"].isupper() for label in turn_labels)
+    if labels[0] is None or len(turn_labels) < 2 or (2 * len(turn_labels) < len(lines) and not sure):
+        return []
+    starts = [index for index, label in enumerate(labels) if label]
+    return [lines[start:stop] for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True)]
+
+
+def is_unwrapped(lines: Sequence[Line]) -> bool:
+    """Return whether most of the text is in lines that are whole paragraphs."""
+    lengths = [len(line.text) for line in lines]
+    return len(lines) > 1 and 2 * sum(length for length in lengths if length >= LONG_LINE) > sum(lengths)
+
+
+def marker_of(text: str, clause: bool = False) -> tuple[str, int] | None:
+    """Return the marker of an item (its number, else its kind) and the start of its words."""
+    match = _MARKER.match(text)
+    if match:
+        return match["number"] or match.lastgroup or "", match.end()
+    match = _CLAUSE.match(text) if clause else None
+    return (match.group().rstrip(), match.end()) if match else None
+
+
+def first_item(lines: Sequence[Line]) -> int:
+    """Return the index of the line at which a list begins; the number of lines if there is none.
+
+    A wrapped line may begin with a dash or a number by chance, so a list inside a group requires a colon before it or
+    two markers of one kind, the first of them an initial one.
+    """
+    if marker_of(lines[0].text, clause=True):
+        return 0
+    marks: dict[str, list[int]] = {}
+    for index, line in enumerate(lines):
+        match = _MARKER.match(line.text)
+        if match and match.lastgroup:
+            marks.setdefault(match.lastgroup, []).append(index)
+    for kind, (first, *others) in sorted(marks.items(), key=lambda mark: mark[1]):
+        match = _MARKER.match(lines[first].text)
+        begins = kind == "bullet" or (match is not None and match[kind] in _FIRST)
+        if begins and (others or lines[first - 1].text.endswith((":", "："))):
+            return first
+    return len(lines)
+
+
+def has_columns(lines: Sequence[Line]) -> bool:
+    """Return whether most lines have columns, divided by tabs or three spaces."""
+    return len(lines) > 1 and 5 * sum(bool(_COLUMNS.search(line.text)) for line in lines) >= 3 * len(lines)
+
 
 # Kinds of whole groups ----------------------------------------------------------------------------------------------
 
@@ -235,7 +364,7 @@ def block_of(kind: BlockKind, lines: Sequence[Line], level: int = 0, content: in
 
 def turn_block(lines: Sequence[Line]) -> Block:
     """Return the paragraph of a turn; its words begin after its time, which may have the line to itself."""
-    label = TURN.match(lines[0].text)
+    label = _TURN.match(lines[0].text)
     rest = lines[0].text[label.end() :].lstrip() if label and label["time"] else lines[0].text
     later = lines[1].start if len(lines) > 1 else lines[0].start
     return block_of("paragraph", lines, content=lines[0].end - len(rest) if rest else later)

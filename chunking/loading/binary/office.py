@@ -10,7 +10,7 @@ import io
 import posixpath
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -109,12 +109,7 @@ class Package:
     """The parts of a file by name, parsed when they are needed."""
 
     archive: Archive
-    _relations: dict[str, tuple[Relation, ...]]
-
-    @classmethod
-    def of(cls, archive: Archive) -> Package:
-        """Return the package in an archive."""
-        return cls(archive, {})
+    _relations: dict[str, tuple[Relation, ...]] = field(default_factory=dict)
 
     def root(self, part: str) -> Any:
         """Return the root of a part.

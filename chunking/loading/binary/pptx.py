@@ -59,7 +59,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is not a presentation, or is damaged, protected or malicious.
     """
-    package = Package.of(open_archive(data, name))
+    package = Package(open_archive(data, name))
     main, root = package.main(P + "presentation")
     ids = [element.get(R + "id") for element in root.iterfind(f"{P}sldIdLst/{P}sldId")]
     slides = [part for part in (package.by_id(main, id) for id in ids) if part]

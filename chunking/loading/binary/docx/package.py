@@ -103,7 +103,7 @@ class Source:
             ChunkscopeError: the file is not a Word document, or is damaged.
         """
         xml_parts(archive)
-        package = Package.of(archive)
+        package = Package(archive)
         for main in package.related("", "officeDocument"):
             root = package.root(main)
             is_document = root.tag == W + "document" and root.find(W + "body") is not None

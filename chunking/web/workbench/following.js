@@ -30,7 +30,7 @@ export class Following {
   show({ settings, titles, lane, gap, columns, view, page }) {
     const { workbench } = this;
     const { state, rest, lanes } = workbench;
-    settings.forEach((given, index) => this.followSetting(given, index));
+    settings.forEach((setting, index) => this.followSetting(setting, index));
     state.titles = titles;
     lanes?.rows.rename(titles);
     const { isPending } = rest;
@@ -70,10 +70,10 @@ export class Following {
     }
   }
 
-  /** @param {Setting | null} given @param {number} lane */
-  followSetting(given, lane) {
+  /** @param {Setting | null} setting @param {number} lane */
+  followSetting(setting, lane) {
     const { state, rest } = this.workbench;
-    if (given && state.models[lane]?.setting) state.set(admissible({ ...given, ...rest.ownOf(lane) }), lane);
+    if (setting && state.models[lane]?.setting) state.set(admissible({ ...setting, ...rest.ownOf(lane) }), lane);
   }
 
   /** @param {number} gap */

@@ -21,9 +21,10 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.reference import reference_gaps
 from chunking.strategies.gaps import StructuralParameters, structural_signals
 from chunking.tokens import SpanTokens, get_tokenizer
-from chunking.tuning.choice import USUAL, Choice, Measure, ReferenceCurves, choose
+from chunking.tuning.choice import USUAL, Choice, choose
 from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape, plateau
 from chunking.tuning.plane import plane
+from chunking.tuning.units import Measure, ReferenceCurves
 from chunking.workspace import DocumentAnalysis
 
 LENGTHS = (500, 5_000, 20_000)

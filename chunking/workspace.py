@@ -257,16 +257,6 @@ class DocumentAnalysis:
         """
         return self._get_or_compute("sentences", lambda report: self._split(report, backend), progress)
 
-    def share_sentences(self, other: DocumentAnalysis, backend: Backend | None = None) -> None:
-        """Take the sentences of the same document, split in the same way, from another workspace.
-
-        Raises:
-            ValueError: it is another document or another splitter.
-        """
-        if (other.document.key, other.tools.splitter) != (self.document.key, self.tools.splitter):
-            raise ValueError("sentences are shared by workspaces of one document and splitter")
-        self._get_or_compute("sentences", lambda report: other.split(report, backend))
-
     def _split(self, progress: Progress, backend: Backend | None) -> Sentences:
         """Return the sentences from the cache, or split the document and store them there."""
         name = sentences.splitter_of(self.document, self.tools.splitter)

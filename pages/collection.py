@@ -22,7 +22,7 @@ from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.collection import cost, own_settings
 from pages.shared.components.document_list import Row, chosen_document, document_list
-from pages.shared.documents import documents, embedding, results, session_documents
+from pages.shared.documents import add_documents, documents, embedding, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets
@@ -39,13 +39,13 @@ YOURS, SAMPLES = "Your documents", "Samples"
 def main() -> None:
     with st.sidebar:
         opened, tools = documents.choose()
-        session_documents.offer_latest()
+        add_documents.offer_latest()
         params, errors = strategy_settings.choose_structural()
         counted_by = controls.tokenizer(tools)
     state.address().write()
     for problem in errors:
         frame.show_error(problem)
-    session_documents.read_waiting()
+    add_documents.read_waiting()
     left, right = st.columns([3, 2], vertical_alignment="center")
     with right:
         set_documents = choose_documents()

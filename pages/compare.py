@@ -16,7 +16,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.compare import lanes, views
 from pages.shared.compare.lanes import NumberedEntry
-from pages.shared.documents import documents, embedding, exports, results, session_documents
+from pages.shared.documents import add_documents, documents, embedding, exports, results
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
 from pages.shared.reference import own_chunks
@@ -42,7 +42,7 @@ def main() -> Callable[[], None]:
         projector.offer_here()
     state.address().write()
     with frame.stable_slot():
-        session_documents.read_waiting()
+        add_documents.read_waiting()
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
         embedding.ready(workspace, windows(workspace, settings))  # those that are not are left out
     with row.actions, exports.popover("_compare_export") as popover:

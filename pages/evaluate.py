@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import state
-from pages.shared.documents import session_documents
+from pages.shared.documents import add_documents
 from pages.shared.evaluate import boundaries, retrieval
 from pages.shared.evaluate.retrieval_jobs import RetrievalRequest
 from pages.shared.frame import frame
@@ -21,7 +21,7 @@ def main() -> None:
         part = controls.segments("Measured by", (BOUNDARIES, RETRIEVAL), name="measured", width="stretch", help=_PARTS)
         request = retrieval.choose() if part == RETRIEVAL else boundaries.choose()
     state.address().write()
-    session_documents.read_waiting()
+    add_documents.read_waiting()
     if isinstance(request, RetrievalRequest):
         retrieval.show(request)
     else:

@@ -22,15 +22,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.advice import panel
 from pages.shared.components.workbench import Rest
-from pages.shared.documents import (
-    about_document,
-    choices,
-    documents,
-    embedding,
-    exports,
-    results,
-    session_documents,
-)
+from pages.shared.documents import about_document, add_documents, choices, documents, embedding, exports, results
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup, projector
 from pages.shared.inspect import by_hand, chart, cost, edits, pdf_pages, pinned
@@ -62,7 +54,7 @@ def main() -> Callable[[], None] | None:
     with frame.stable_slot():
         for problem in (*problems, *address_positions.problems(("gap", "page", "view"))):
             frame.show_error(problem)
-        session_documents.read_waiting()
+        add_documents.read_waiting()
         windows = pinned.windows(setting)
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by).with_edits(edits_by_hand)
         if not embedding.ready(workspace, windows):

@@ -8,7 +8,7 @@ from chunking import ChunkscopeError
 from chunking.store import Library, Query
 from chunking.store.sets import DocumentSets
 from pages.shared import state
-from pages.shared.documents import session_documents
+from pages.shared.documents import add_documents
 from pages.shared.frame import frame
 from pages.shared.library import actions, archives, beginning, folders, limits, listing, outcome, sets
 from pages.shared.library.document_sets import OfferedSets
@@ -22,9 +22,9 @@ DOCUMENTS, SETS, FOLDERS, ARCHIVE, LIMITS = PARTS = ("Documents", "Sets", "Folde
 
 def main() -> None:
     with st.sidebar:
-        session_documents.add()
+        add_documents.show_popover()
         filters = frame.stable_slot()
-    session_documents.read_waiting()
+    add_documents.read_waiting()
     part = controls.segments("Part of the library", PARTS, name="part", label_visibility="collapsed")
     with frame.stable_slot():
         outcome.show()

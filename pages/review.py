@@ -24,7 +24,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import identity, state
 from pages.shared.components import review_desk as desk
 from pages.shared.components.workbench import send_text
-from pages.shared.documents import about_document, documents, embedding, results, session_documents
+from pages.shared.documents import about_document, add_documents, documents, embedding, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
 from pages.shared.library import document_sets
@@ -83,7 +83,7 @@ def main() -> None:
         task = choose()
         counted_by = controls.tokenizer(tools)
     state.address().write()
-    session_documents.read_waiting()
+    add_documents.read_waiting()
     if is_missing(requested, opened):
         return
     workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)

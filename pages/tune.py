@@ -12,7 +12,7 @@ from chunking.strategies import Setting
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
-from pages.shared.documents import documents, embedding, results, session_documents
+from pages.shared.documents import add_documents, documents, embedding, results
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, projector
 from pages.shared.settings import address_positions, controls, strategy_settings
@@ -38,7 +38,7 @@ def main() -> Callable[[], None] | None:
     with frame.stable_slot():
         for problem in (*errors, *address_positions.problems(("gap",))):
             frame.show_error(problem)
-        session_documents.read_waiting()
+        add_documents.read_waiting()
         workspace = documents.workspace(opened, tools).with_tokenizer(counted_by)
         if not embedding.ready(workspace, (params.window,)):
             return None

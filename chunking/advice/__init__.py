@@ -6,12 +6,7 @@
 """
 
 from chunking.advice.advise import advise, advise_all, advised_segmentation, shared
-from chunking.advice.results import (
-    Advice,
-    MeasuredClaim,
-    SharedAdvice,
-    Statement,
-)
+from chunking.advice.results import Advice, MeasuredClaim, SharedAdvice, Statement
 from chunking.advice.scores import StrategyScores
 
 __all__ = [

@@ -13,8 +13,12 @@ import msgspec
 from chunking.checks.reports import CheckedDocument, CheckRun
 from chunking.checks.rules import Violation
 from chunking.errors import ChunkscopeError
+from chunking.runtime import structured
 
 VERSION = 1
+
+LIMIT = structured.SizeLimit(64 * 2**20)
+"""Limit of a file."""
 
 
 class KnownViolation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,8 +82,8 @@ def read(data: bytes, name: str) -> Baseline:
     if not data.strip():
         return Baseline()
     try:
-        file = msgspec.json.decode(data, type=_BaselineFile)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        file = structured.decode(data, _BaselineFile, LIMIT)
+    except structured.StructureError as error:
         raise ChunkscopeError(f"{name:.60} is no baseline: {error}", "Write it anew with --update-baseline.") from None
     if file.version != VERSION:
         raise ChunkscopeError(
@@ -87,8 +91,8 @@ def read(data: bytes, name: str) -> Baseline:
             "Write it anew with --update-baseline.",
         )
     counts: Counter[_Key] = Counter()
-    for known in file.violations:
-        counts[known.file, known.rule, known.quote] += max(known.count, 0)
+    for violation in file.violations:
+        counts[violation.file, violation.rule, violation.quote] += max(violation.count, 0)
     return Baseline(counts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from chunking.chunks.constraints import Constraints
@@ -24,40 +25,26 @@ def _keep_together(default: str) -> Any:
     )
 
 
-def _min_tokens(default: int) -> Any:
-    return parameter(
-        default,
-        "Minimum",
-        "Chunks with fewer tokens are merged with a neighbour across the weaker cut; 0 for no minimum.",
-        minimum=0,
-        maximum=4000,
-        step=10,
-        unit="tokens",
-    )
+def _tokens(default: int, title: str, help: str, maximum: int = 4000) -> Any:
+    return parameter(default, title, help, minimum=0, maximum=maximum, step=10, unit="tokens")
 
 
-def _soft_min_tokens(default: int) -> Any:
-    return parameter(
-        default,
-        "Soft minimum",
-        "Chunks with fewer tokens are merged in the same way, but never across a cut before a heading; 0 for none.",
-        minimum=0,
-        maximum=4000,
-        step=10,
-        unit="tokens",
-    )
-
-
-def _max_tokens(default: int) -> Any:
-    return parameter(
-        default,
-        "Maximum",
-        "Limit of the tokens of a chunk with its overlap (a single character may exceed it); 0 for no maximum.",
-        minimum=0,
-        maximum=32000,
-        step=10,
-        unit="tokens",
-    )
+_min_tokens = partial(
+    _tokens,
+    title="Minimum",
+    help="Chunks with fewer tokens are merged with a neighbour across the weaker cut; 0 for no minimum.",
+)
+_soft_min_tokens = partial(
+    _tokens,
+    title="Soft minimum",
+    help="Chunks with fewer tokens are merged in the same way, but never across a cut before a heading; 0 for none.",
+)
+_max_tokens = partial(
+    _tokens,
+    title="Maximum",
+    help="Limit of the tokens of a chunk with its overlap (a single character may exceed it); 0 for no maximum.",
+    maximum=32000,
+)
 
 
 @dataclass(frozen=True, kw_only=True)

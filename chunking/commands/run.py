@@ -10,16 +10,7 @@ from pathlib import Path
 from chunking import sentences
 from chunking.batch import corpus, engines, experiment
 from chunking.commands import several
-from chunking.commands.options import (
-    MODELS,
-    SPLITTER,
-    add_options,
-    config,
-    option,
-    print_notes,
-    print_unused,
-    progress,
-)
+from chunking.commands.options import MODELS, SPLITTER, add_options, config, option, print_notes, print_unused, progress
 from chunking.commands.retrieval import add_search, search_options
 from chunking.errors import ChunkscopeError
 

@@ -38,6 +38,7 @@ import hashlib
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -53,7 +54,7 @@ from chunking.loading.language import detect
 from chunking.runtime.arrays import Float32, Float64, Int64, UInt8
 from chunking.runtime.progress import Tell
 from chunking.sentences import Sentences, from_units
-from chunking.signals import distances
+from chunking.signals.distances import embed_windows
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import DocumentAnalysis, Models
 
@@ -288,31 +289,24 @@ class _Embedder:
         began = time.perf_counter()
         names = [self._tools.boundary_encoder(split_document.document.language) for split_document in units]
         by_window = {window: [np.zeros((0, 0), np.float32)] * len(units) for window in windows}
-        for name in dict.fromkeys(names):
-            indices = [index for index, other in enumerate(names) if other == name]
-            for window in windows:
-                embedded = self._embed([units[index] for index in indices], window, name, len(windows))
-                for index, vectors in zip(indices, embedded, strict=True):
-                    by_window[window][index] = vectors
+        for index, window, vectors in embed_windows(units, names, windows, partial(self._embed, len(windows))):
+            by_window[window][index] = vectors
         self.seconds += time.perf_counter() - began
         return by_window
 
-    def _embed(self, units: Sequence[Sentences], window: int, name: str, windows: int) -> list[Float32]:
-        """Return the vectors of each document by an encoder, all embedded together."""
+    def _embed(self, windows: int, name: str, texts: Sequence[str], origins: Sequence[str]) -> Float32:
+        """Return the vectors of texts by an encoder."""
         encoder = embedding.get_encoder(name)
-        texts = [distances.windows(split_document.texts, window) for split_document in units]
-        all_texts = [text for document_texts in texts for text in document_texts]
         before, total = self.embedded, self._units * windows
 
         def progress(done: int, of: int) -> None:
             # Equal texts are embedded once, so a share of the different ones stands for all.
-            self.tell("embedding", before + len(all_texts) * done // max(of, 1), total)
+            self.tell("embedding", before + len(texts) * done // max(of, 1), total)
 
-        origins = [split_document.document.text_hash for split_document in units for _ in split_document.texts]
-        vectors = embedding.embed(all_texts, encoder, self._cache, progress, origins=origins)
-        self.truncated += int(np.count_nonzero(embedding.truncated(all_texts, encoder)))
-        self.embedded += len(all_texts)
-        return np.split(vectors, np.cumsum([len(document_texts) for document_texts in texts])[:-1])
+        vectors = embedding.embed(texts, encoder, self._cache, progress, origins=origins)
+        self.truncated += int(np.count_nonzero(embedding.truncated(texts, encoder)))
+        self.embedded += len(texts)
+        return vectors
 
 
 def _ready(

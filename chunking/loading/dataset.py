@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from chunking.errors import ChunkscopeError
 from chunking.installation import optional
 from chunking.loading.decode import decode
+from chunking.runtime.structured import json_or_none
 
 CARD = "README.md"
 """Name of the card of a data set."""
@@ -79,10 +80,10 @@ def is_collection(data: bytes, name: str, in_dataset: bool = False) -> bool:
     suffix = PurePosixPath(name).suffix.lower()
     if suffix in _LINES:
         first = data.lstrip().split(b"\n", 1)[0]
-        return in_dataset or (b'"page_content"' in first and _is_document(_value(first)))
+        return in_dataset or (b'"page_content"' in first and _is_document(json_or_none(first)))
     if not may_be_collection(data, name):
         return False
-    value = _value(data)
+    value = json_or_none(data)
     return isinstance(value, list) and bool(value) and all(map(_is_document, value[:_SAMPLE]))
 
 
@@ -206,13 +207,6 @@ def _is_read(kind: Any, types: Any) -> bool:
 
 
 # Rows --------------------------------------------------------------------------------------------------------------
-
-
-def _value(data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _is_document(value: Any) -> bool:

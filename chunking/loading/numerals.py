@@ -1,8 +1,13 @@
-"""Numerals of pages and of the marks of lists: Roman ones and letters."""
+"""How parts of documents are counted: the words before their numbers, Roman numerals and letters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+
+SECTION_WORDS = (
+    "chapter|part|appendix|section|kapitel|teil|abschnitt|anhang|chapitre|partie|annexe|cap[íi]tulo|parte|capitolo"
+)
+"""Words before the number of a section, as a part of a pattern."""
 
 _LETTERS = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
             (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip

@@ -10,14 +10,7 @@ from chunking.loading import FORMATS
 from chunking.loading.spans import shifted
 from chunking.loading.text import markdown as markdown_loader
 from chunking.rendering import blocks, code, inline, markdown
-from chunking.rendering.rendering import (
-    ELEMENT_KINDS,
-    Element,
-    ElementKind,
-    Rendering,
-    RenderingWriter,
-    Substitution,
-)
+from chunking.rendering.rendering import ELEMENT_KINDS, Element, ElementKind, Rendering, RenderingWriter, Substitution
 
 __all__ = ["ELEMENT_KINDS", "Element", "ElementKind", "Rendering", "Substitution", "has_layout", "render"]
 

@@ -16,7 +16,7 @@ from chunking import embedding
 from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.misses import analysis, remedy
-from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.causes import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions import folders, own

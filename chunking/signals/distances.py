@@ -6,11 +6,15 @@ above 1 for opposed ones. ``fused = α·semantic + (1 − α)·structural``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from chunking.runtime.arrays import Float32, Float64
+from chunking.sentences import Sentences
+
+Embed = Callable[[str, Sequence[str], Sequence[str]], Float32]
+"""``embed(encoder, texts, origins)``: ``(n, dim)`` vectors of texts; the origins are hashes of their documents."""
 
 
 def windows(texts: Sequence[str], window: int) -> list[str]:
@@ -21,6 +25,31 @@ def windows(texts: Sequence[str], window: int) -> list[str]:
     if window == 0:
         return list(texts)
     return [" ".join(texts[max(0, index - window) : index + window + 1]) for index in range(len(texts))]
+
+
+def embed_windows(
+    documents: Sequence[Sentences], encoders: Sequence[str], widths: Sequence[int], embed: Embed
+) -> Iterator[tuple[int, int, Float32]]:
+    """Yield the vectors of each document in windows of each width, those by one encoder embedded together.
+
+    Args:
+        documents: the sentences of each.
+        encoders: name of the encoder of each.
+        widths: neighbours on either side of a sentence.
+        embed: returns the vectors of texts.
+
+    Yields:
+        Index of the document, width, and ``(n_sentences, dim)`` float32.
+    """
+    for encoder in dict.fromkeys(encoders):
+        indices = [index for index, other in enumerate(encoders) if other == encoder]
+        group = [documents[index] for index in indices]
+        origins = [document.document.text_hash for document in group for _ in document.texts]
+        ends = np.cumsum([len(document) for document in group])[:-1]
+        for width in widths:
+            texts = [text for document in group for text in windows(document.texts, width)]
+            for index, vectors in zip(indices, np.split(embed(encoder, texts, origins), ends), strict=True):
+                yield index, width, vectors
 
 
 def semantic_distances(vectors: Float32, block: int = 1) -> Float64:

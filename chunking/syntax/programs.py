@@ -264,6 +264,35 @@ def is_text(node: Node) -> bool:
     return "string" in node.type or "heredoc" in node.type
 
 
+def is_docstring(node: Node) -> bool:
+    """Return whether a statement is only a string, like a documentation string in Python."""
+    return (
+        node.type == "expression_statement"
+        and node.named_child_count == 1
+        and node.named_children[0].type in ("string", "concatenated_string")
+    )
+
+
+def lines_between(left: Node, right: Node) -> int:
+    """Return the lines from the end of a node to the start of another."""
+    return right.start_point.row - rows_of(left)[1]
+
+
+def body_of(core: Node) -> Node | None:
+    """Return the body of a definition: its own, or that of the value or type that it names."""
+    for key in ("body", "value", "right", "type"):
+        inner = core.child_by_field_name(key)
+        if inner is not None and key != "body":
+            inner = inner.child_by_field_name("body")
+        if inner is not None:
+            return inner
+    if core.type == "type_declaration":  # Go: one level down, and its body has no name
+        spec = next((child for child in core.named_children if child.child_by_field_name("type")), None)
+        kind = spec.child_by_field_name("type") if spec is not None else None
+        return kind.named_children[-1] if kind is not None and kind.named_children else None
+    return None
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """A parsed program with the roles of its nodes.

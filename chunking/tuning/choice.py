@@ -7,18 +7,16 @@ holds the settings that do not differ significantly from it. On synthetic sets o
 best setting is known, the apparent F1 was 3 to 7 points above the honest one, and the region held the best in 95 % of
 sets or more (``benchmarks/tuning.py``).
 
-Units are documents, where at least :data:`ENOUGH` have a reference; a score is then the mean over documents, as in
-:mod:`chunking.evaluation`. Else they are contiguous parts of the documents with about equal numbers of gaps. What
-the measure counts is then added up over them (hits, cuts and reference boundaries, or wrong windows, each in the part
-of its first gap), so that all parts of a document together have its score.
+Units are documents, where at least :data:`~chunking.tuning.units.ENOUGH` have a reference; a score is then the mean
+over documents, as in :mod:`chunking.evaluation`. Else they are contiguous parts of the documents with about equal
+numbers of gaps. What the measure counts is then added up over them (hits, cuts and reference boundaries, or wrong
+windows, each in the part of its first gap), so that all parts of a document together have its score.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
 from typing import Any, Literal, get_args
 
@@ -26,26 +24,17 @@ import numpy as np
 
 from chunking.errors import ChunkscopeError
 from chunking.evaluation import intervals
-from chunking.runtime.arrays import Bools, Float32, Float64, Int64
+from chunking.runtime.arrays import Bools, Float32, Float64
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning import plane
-from chunking.tuning.landscape import ALPHAS, PERCENTILES, landscape
+from chunking.tuning.landscape import ALPHAS, PERCENTILES
+from chunking.tuning.units import ENOUGH, Measure, ReferenceCurves, Units, pseudo_values, ratio_of, units_of
 
-Measure = Literal["f1", "pk"]
 GridPoint = tuple[float, float]
 """α and percentile."""
 
 USUAL: GridPoint = (StructuralParameters().alpha, StructuralParameters().percentile)
 """The default of the strategy."""
-
-ENOUGH = 5
-"""Documents with a reference from which these are the units."""
-
-PARTS = 10
-"""Units that fewer documents are divided into, about."""
-
-UNITS = 200
-"""Units at most: more documents are dealt out to this many groups, so that memory has a bound."""
 
 FLIPS = 1024
 """Sign patterns that the region is found with; all there are of up to ten units."""
@@ -60,24 +49,6 @@ _CELLS = 8192
 """Settings whose sign patterns are worked on at once."""
 
 _RISK = 1 - intervals.LEVEL
-
-
-@dataclass(frozen=True, eq=False)
-class ReferenceCurves:
-    """A document whose reference boundaries are known.
-
-    Attributes:
-        name: of the document.
-        semantic, structural: ``(n_gaps,)`` float64, its distances.
-        reference: ``(n_boundaries,)`` int64, gaps, ascending, each once.
-        kept: ``(n_gaps,)`` bool, gaps that are never cut; ``None`` for none.
-    """
-
-    name: str
-    semantic: Float64
-    structural: Float64
-    reference: Int64
-    kept: Bools | None = None
 
 
 @dataclass(frozen=True)
@@ -179,7 +150,7 @@ def choose(curves: Sequence[ReferenceCurves], measure: Measure = "f1", usual: Gr
         raise ChunkscopeError(
             "No document has a reference boundary, so no setting can be chosen.", "Add reference boundaries."
         )
-    units = _units(counted_curves, measure)
+    units = units_of(counted_curves, measure)
     sign = 1 if measure == "f1" else -1
     overall = units.score(units.totals)
     best, default_cell = (
@@ -223,98 +194,6 @@ def _grid_point(cell: tuple[int, int]) -> GridPoint:
     return float(ALPHAS[cell[0]]), float(PERCENTILES[cell[1]])
 
 
-# --- units ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Units:
-    """The contributions of each unit to the measure, which is a ratio of two sums.
-
-    Attributes:
-        unit: what they are.
-        names: of each.
-        above, below: ``(U, A, P)`` float32, and the same or ``(U, 1, 1)``: the parts of the two sums.
-        empty: the measure where the lower sum is 0.
-    """
-
-    unit: Literal["document", "part"]
-    names: tuple[str, ...]
-    above: Float32
-    below: Float32
-    empty: float
-
-    @cached_property
-    def totals(self) -> tuple[Float64, Float64]:
-        """The two sums, ``(A, P)`` and that or ``(1, 1)``."""
-        return self.above.sum(axis=0, dtype=np.float64), self.below.sum(axis=0, dtype=np.float64)
-
-    def without(self, unit: int) -> tuple[Float64, Float64]:
-        """Return the two sums over all other units."""
-        above, below = self.totals
-        return above - self.above[unit], below - self.below[unit]
-
-    def score(self, sums: tuple[Float64, Float64]) -> Float64:
-        """Return the measure of two sums."""
-        above, below = np.broadcast_arrays(*sums)
-        scores: Float64 = np.divide(above, below, out=np.full(above.shape, self.empty), where=below > 0)
-        return scores
-
-    def at(self, cells: Sequence[tuple[int, int]]) -> tuple[Float64, Float64]:
-        """Return ``(U,)`` each: the parts of each unit at a setting of its own."""
-        rows, columns = (np.array(side) for side in zip(*cells, strict=True))
-        units = np.arange(len(self.names))
-        below = np.broadcast_to(self.below, self.above.shape)
-        return self.above[units, rows, columns].astype(np.float64), below[units, rows, columns].astype(np.float64)
-
-
-def _units(curves: Sequence[ReferenceCurves], measure: Measure) -> _Units:
-    if len(curves) >= ENOUGH:
-        return _documents(curves, measure)
-    per_part = sum(len(document.semantic) for document in curves) / PARTS
-    names, above, below = [], [], []
-    for document in curves:
-        parts = min(max(1, round(len(document.semantic) / per_part)), len(document.semantic))
-        names += [f"{document.name}, {part + 1} of {parts}" if parts > 1 else document.name for part in range(parts)]
-        for upper, lower in _parts(document, measure, parts):
-            above.append(upper.astype(np.float32))
-            below.append(lower.astype(np.float32))
-    return _Units("part", tuple(names), np.stack(above), np.stack(below), float(measure == "f1"))
-
-
-def _documents(curves: Sequence[ReferenceCurves], measure: Measure) -> _Units:
-    count = min(len(curves), UNITS)
-    above = np.zeros((count, len(ALPHAS), len(PERCENTILES)), dtype=np.float32)
-    below = np.zeros((count, 1, 1), dtype=np.float32)
-    for index, document in enumerate(curves):
-        ((upper, lower),) = _parts(document, measure, 1)
-        empty = float(measure == "f1")
-        above[index % count] += np.divide(upper, lower, out=np.full(upper.shape, empty), where=lower > 0)
-        below[index % count] += 1
-    return _Units("document", tuple(document.name for document in curves[:count]), above, below, float("nan"))
-
-
-def _parts(document: ReferenceCurves, measure: Measure, parts: int) -> Iterator[tuple[Float64, Float64]]:
-    """Yield the contributions of each part to the two sums: ``(A, P)`` float64, and that or ``(1, 1)``."""
-    reference = plane.checked_reference(document.reference, len(document.semantic))
-    deep = plane.depths(landscape(document.semantic, document.structural, ALPHAS, document.kept), PERCENTILES)
-    count, gaps = len(PERCENTILES), len(document.semantic)
-    edges = [gaps * part // parts for part in range(parts + 1)]
-    if measure == "pk":
-        deep, inside = plane.windows(deep, reference)
-    for start, stop in itertools.pairwise(edges):
-        depths_inside = deep[:, start:stop]
-        if measure == "pk":
-            windows_inside = inside[start:stop]
-            yield (
-                plane.errors(depths_inside, count, windows_inside).astype(np.float64),
-                np.array([[len(windows_inside)]], dtype=np.float64),
-            )
-        else:
-            true = reference[(reference >= start) & (reference < stop)] - start
-            cuts = plane.over(depths_inside, count) + len(true)
-            yield (2 * plane.over(depths_inside[:, true], count)).astype(np.float64), cuts.astype(np.float64)
-
-
 # --- the best setting -----------------------------------------------------------------------------------------------
 
 
@@ -356,14 +235,14 @@ class _CrossValidation:
     folds: tuple[Fold, ...]
 
 
-def _cross_validate(units: _Units, default_cell: tuple[int, int], sign: int) -> _CrossValidation:
+def _cross_validate(units: Units, default_cell: tuple[int, int], sign: int) -> _CrossValidation:
     """Score each unit at the setting that the others choose, and at the usual setting."""
     if len(units.names) < 2:
         unknown = ScoreEstimate(float("nan"), float("nan"), float("nan"))
         return _CrossValidation(unknown, unknown, 1.0, 0, ())
     cells = [plateau_center(sign * units.score(units.without(unit))) for unit in range(len(units.names))]
     ours, usuals = units.at(cells), units.at([default_cell] * len(cells))
-    differences = (_pseudo(*ours) - _pseudo(*usuals))[:, None]
+    differences = (pseudo_values(*ours) - pseudo_values(*usuals))[:, None]
     difference = _estimate(differences, np.ones_like(differences))
     p = float(intervals.sign_flip(differences)[0])
     is_significant = p < _RISK and difference.low * difference.high > 0
@@ -374,25 +253,7 @@ def _cross_validate(units: _Units, default_cell: tuple[int, int], sign: int) -> 
 
 def _estimate(above: Float64, below: Float64) -> ScoreEstimate:
     low, high = intervals.bootstrap(above, below)
-    return ScoreEstimate(_ratio(above.sum(), below.sum()), float(low[0]), float(high[0]))
-
-
-def _ratio(above: float, below: float) -> float:
-    return float(above / below) if below > 0 else float("nan")
-
-
-def _pseudo(above: Float64 | Float32, below: Float64 | Float32) -> Float64:
-    """Return ``(U, …)`` float64: a value for each unit whose mean is the ratio of the sums and which moves as that
-    does.
-
-    The ratio to first order in the units (its influence function, the linearisation of survey statistics), so that
-    differences of two ratios can be taken unit by unit. Where each unit counts 1 it is the unit's own value.
-    """
-    upper, lower = above.astype(np.float64), below.astype(np.float64)
-    total, mean = np.asarray(lower.sum(axis=0)), lower.mean(axis=0)
-    ratio = np.divide(upper.sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
-    pseudo_values: Float64 = ratio + np.divide(upper - ratio * lower, mean, out=np.zeros_like(upper), where=mean > 0)
-    return pseudo_values
+    return ScoreEstimate(ratio_of(above.sum(), below.sum()), float(low[0]), float(high[0]))
 
 
 def _verdict(validation: _CrossValidation, usual: GridPoint, sign: int) -> str:
@@ -415,18 +276,18 @@ def _format_signed(value: float) -> str:
 
 
 def _folds(
-    units: _Units,
+    units: Units,
     cells: Sequence[tuple[int, int]],
     ours: tuple[Float64, Float64],
     usuals: tuple[Float64, Float64],
 ) -> tuple[Fold, ...]:
-    scores, usual_scores = ([_ratio(*pair) for pair in zip(*parts, strict=True)] for parts in (ours, usuals))
+    scores, usual_scores = ([ratio_of(*pair) for pair in zip(*parts, strict=True)] for parts in (ours, usuals))
     rows = zip(units.names, cells, scores, usual_scores, strict=True)
     return tuple(Fold(name, _grid_point(cell), score, usual) for name, cell, score, usual in rows)
 
 
 def _warnings(
-    curves: Sequence[ReferenceCurves], counted_curves: Sequence[ReferenceCurves], units: _Units
+    curves: Sequence[ReferenceCurves], counted_curves: Sequence[ReferenceCurves], units: Units
 ) -> tuple[str, ...]:
     warnings = []
     n_boundaries, number = sum(len(document.reference) for document in counted_curves), len(units.names)
@@ -450,8 +311,8 @@ def _warnings(
             f"The units are {number} parts of {_documents_in_words(len(counted_curves))}: the result holds for texts "
             "like these, and neighbouring parts are similar, so the intervals may be too narrow."
         )
-    if len(counted_curves) > UNITS:
-        warnings.append(f"The {len(counted_curves):,} documents are evaluated in {UNITS} groups.")
+    if units.unit == "document" and number < len(counted_curves):
+        warnings.append(f"The {len(counted_curves):,} documents are evaluated in {number} groups.")
     return tuple(warnings)
 
 
@@ -466,7 +327,7 @@ def _documents_in_words(number: int) -> str:
 # --- the region around the best --------------------------------------------------------------------------------------
 
 
-def _region(units: _Units, best: tuple[int, int], sign: int) -> Bools:
+def _region(units: Units, best: tuple[int, int], sign: int) -> Bools:
     """Return ``(A, P)`` the settings that do not differ from the best, at 5 % for all of them together.
 
     A setting is left out where the best is better than it by more than the *largest* such difference of all settings
@@ -500,13 +361,13 @@ def _region(units: _Units, best: tuple[int, int], sign: int) -> Bools:
     return is_kept.reshape(shape)
 
 
-def _from_best(units: _Units, best: tuple[int, int], sign: int) -> Float32:
+def _from_best(units: Units, best: tuple[int, int], sign: int) -> Float32:
     """Return ``(U, A · P)`` float32: how much better the best is on each unit, each column scaled to length 1, or 0."""
     below = np.broadcast_to(units.below, units.above.shape)
-    best_values = _pseudo(units.above[:, best[0], best[1]], below[:, best[0], best[1]])
+    best_values = pseudo_values(units.above[:, best[0], best[1]], below[:, best[0], best[1]])
     scaled_differences: Float32 = np.empty(units.above.shape, dtype=np.float32)
     for row in range(len(ALPHAS)):
-        differences = sign * (best_values[:, None] - _pseudo(units.above[:, row], below[:, row]))
+        differences = sign * (best_values[:, None] - pseudo_values(units.above[:, row], below[:, row]))
         length = np.sqrt((differences**2).sum(axis=0))
         scaled_differences[:, row] = np.divide(
             differences, length, out=np.zeros_like(differences), where=length > _EQUAL

@@ -205,11 +205,11 @@ def _stopped() -> None:
 
     import streamlit as st
 
-    from pages.shared.documents import session_documents
+    from pages.shared.documents import add_documents
 
     files = (SimpleNamespace(file_id="a"), SimpleNamespace(file_id="b"))
     st.session_state["_waiting_files"] = [SimpleNamespace(upload=each) for each in files]
-    session_documents._stop()
+    add_documents._stop()
     st.text(st.session_state["_document_problems"][0].problem)
 
 

@@ -16,9 +16,10 @@ from chunking import samples, strategies
 from chunking.reference import reference_gaps
 from chunking.signals.signals import Signals
 from chunking.strategies.gaps import StructuralParameters
-from chunking.tuning.choice import ReferenceCurves, choose
+from chunking.tuning.choice import choose
 from chunking.tuning.landscape import ALPHAS, landscape
 from chunking.tuning.plane import plane
+from chunking.tuning.units import ReferenceCurves
 from chunking.workspace import DocumentAnalysis
 from pages.shared.tune import views
 from tests.app.pages import calm, head_of, open_page, paste, shown, workbench_data

@@ -14,8 +14,9 @@ from chunking.errors import ChunkscopeError
 from chunking.evaluation import intervals
 from chunking.runtime.arrays import Float64, Int64
 from chunking.signals.distances import fuse
-from chunking.tuning import choice
-from chunking.tuning.choice import Measure, ReferenceCurves, choose, plateau_center
+from chunking.tuning import choice, units
+from chunking.tuning.choice import choose, plateau_center
+from chunking.tuning.units import Measure, ReferenceCurves
 
 MEASURES: tuple[Measure, ...] = ("f1", "pk")
 
@@ -41,8 +42,9 @@ def planted(seed: int, alpha: float = 0.3, gaps: int = 60, gold: int = 6, error:
 def coarse(monkeypatch: pytest.MonkeyPatch) -> tuple[list[float], list[float]]:
     """Few settings, so that they can be gone through one by one."""
     alphas, percentiles = [0.0, 0.2, 0.5, 0.7, 1.0], [50.0, 70.0, 85.0, 90.0, 99.9]
-    monkeypatch.setattr(choice, "ALPHAS", np.array(alphas))
-    monkeypatch.setattr(choice, "PERCENTILES", np.array(percentiles))
+    for module in (choice, units):
+        monkeypatch.setattr(module, "ALPHAS", np.array(alphas))
+        monkeypatch.setattr(module, "PERCENTILES", np.array(percentiles))
     return alphas, percentiles
 
 
@@ -141,7 +143,7 @@ def test_many_documents_are_dealt_out_to_groups_and_their_mean_stays(
 ) -> None:
     curves = [noise(seed, 20 + seed) for seed in range(13)]
     whole = choose(curves)
-    monkeypatch.setattr(choice, "UNITS", 6)
+    monkeypatch.setattr(units, "UNITS", 6)
     grouped = choose(curves)
     assert (whole.units, grouped.units, grouped.documents) == (13, 6, 13)
     assert grouped.mean == pytest.approx(whole.mean, abs=1e-6)

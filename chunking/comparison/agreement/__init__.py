@@ -27,13 +27,7 @@ from chunking.comparison.agreement.chance import (
     corrected,
     random_cuts,
 )
-from chunking.comparison.agreement.measures import (
-    NEAR,
-    boundary_f1,
-    dense_rows,
-    match_boundaries,
-    window_size,
-)
+from chunking.comparison.agreement.measures import NEAR, boundary_f1, dense_rows, match_boundaries, window_size
 from chunking.comparison.agreement.metrics import METRICS, Metric, get_metric
 
 __all__ = [

@@ -56,12 +56,6 @@ _NOTES = {
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
     """Return the text, blocks and origin of a book.
 
-    Args:
-        data: the whole file.
-        name: its name, for messages.
-        params: not used: all of a book is its content.
-        progress: called with the chapters done and the total.
-
     Raises:
         ChunkscopeError: the file is not an EPUB, or is damaged, locked (DRM) or malicious.
     """

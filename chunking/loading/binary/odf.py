@@ -79,12 +79,6 @@ _NOTES = {
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
     """Return the text, blocks and origin of an OpenDocument file.
 
-    Args:
-        data: the whole file.
-        name: its name, for messages.
-        params: not used.
-        progress: called with the elements of the body done and the total.
-
     Raises:
         ChunkscopeError: the file is not an OpenDocument file, or is damaged, protected or malicious.
     """

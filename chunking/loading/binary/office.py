@@ -10,7 +10,7 @@ import io
 import posixpath
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -26,6 +26,7 @@ ALTERNATE = MC + "AlternateContent"
 MAX_XML = 96 * 1024 * 1024
 """Limit of the bytes of XML in a document, unpacked."""
 
+_CONTENT_TYPES = "[Content_Types].xml"
 _STRICT = compile_pattern(rb"http://purl\.oclc\.org/ooxml/([A-Za-z]{1,40})/")
 
 
@@ -46,11 +47,7 @@ def repack(archive: Archive) -> bytes:
     Raises:
         ChunkscopeError: the XML is too large, or not what an Office file may have.
     """
-    required = {part for part in archive.entries if _is_checked_part(part)}
-    if sum(archive.entries[part].file_size for part in required) > MAX_XML:
-        raise ChunkscopeError(
-            f"“{archive.name}” is too large to be read: it has more than {MAX_XML // 2**20} MiB of XML.", "Split it."
-        )
+    required = xml_parts(archive)
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as checked:
         for part in archive.entries:
@@ -58,8 +55,22 @@ def repack(archive: Archive) -> bytes:
     return out.getvalue()
 
 
-def _is_checked_part(part: str) -> bool:
-    return part.endswith(".rels") or (part.lower().endswith(".xml") and not part.startswith("customXml/"))
+def xml_parts(archive: Archive) -> set[str]:
+    """Return the parts that are XML, without those of other programs.
+
+    Raises:
+        ChunkscopeError: they are too large together.
+    """
+    parts = {
+        part
+        for part in archive.entries
+        if part.endswith(".rels") or (part.lower().endswith(".xml") and not part.startswith("customXml/"))
+    }
+    if sum(archive.entries[part].file_size for part in parts) > MAX_XML:
+        raise ChunkscopeError(
+            f"“{archive.name}” is too large to be read: it has more than {MAX_XML // 2**20} MiB of XML.", "Split it."
+        )
+    return parts
 
 
 def parse_xml(data: bytes, part: str, name: str) -> Any:
@@ -83,11 +94,14 @@ def chosen(alternate: Any) -> Any:
 
 
 class Relation(NamedTuple):
-    """A relationship of a part: its id, the last word of its type, and the part that it leads to."""
+    """A relationship of a part: its id, the last word of its type, and the part that it leads to.
+
+    The part is ``None`` for a relationship that leads out of the file.
+    """
 
     id: str
     kind: str
-    target: str
+    target: str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +109,7 @@ class Package:
     """The parts of a file by name, parsed when they are needed."""
 
     archive: Archive
-    _relations: dict[str, tuple[Relation, ...]]
-
-    @classmethod
-    def of(cls, archive: Archive) -> Package:
-        """Return the package in an archive."""
-        return cls(archive, {})
+    _relations: dict[str, tuple[Relation, ...]] = field(default_factory=dict)
 
     def root(self, part: str) -> Any:
         """Return the root of a part.
@@ -111,7 +120,7 @@ class Package:
         return parse_xml(checked_xml(self.archive, part), part, self.archive.name)
 
     def relations(self, part: str) -> tuple[Relation, ...]:
-        """Return the relationships of a part to other parts of the file; those that lead outside are ignored."""
+        """Return the relationships of a part; those to parts that are missing are ignored."""
         if part not in self._relations:
             self._relations[part] = tuple(self._read_relations(part))
         return self._relations[part]
@@ -120,20 +129,37 @@ class Package:
         folder, file = posixpath.split(part)
         entry = posixpath.join(folder, "_rels", f"{file}.rels")
         for element in self.root(entry) if entry in self.archive else ():
+            id, kind = element.get("Id") or "", (element.get("Type") or "").rpartition("/")[2]
             if element.get("TargetMode") == "External":
+                yield Relation(id, kind, None)
                 continue
             target = unquote(element.get("Target") or "")
             path = target[1:] if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))
             if is_inside(path) and path in self.archive:
-                yield Relation(element.get("Id") or "", (element.get("Type") or "").rpartition("/")[2], path)
+                yield Relation(id, kind, path)
 
     def related(self, part: str, kind: str) -> list[str]:
         """Return the parts to which a part has a relationship of a kind."""
-        return [relation.target for relation in self.relations(part) if relation.kind == kind]
+        return [relation.target for relation in self.relations(part) if relation.target and relation.kind == kind]
 
     def by_id(self, part: str, id: str | None) -> str | None:
         """Return the part that an id of a relationship leads to; ``None`` if there is none."""
         return next((relation.target for relation in self.relations(part) if relation.id == id), None)
+
+    def parts(self) -> list[str]:
+        """Return the parts that relationships lead to from the file itself, each once."""
+        parts = [""]
+        for part in parts:
+            parts += dict.fromkeys(target for _, _, target in self.relations(part) if target and target not in parts)
+        return parts[1:]
+
+    def content_type(self, part: str) -> str:
+        """Return the type that the file states of a part; empty for none."""
+        types = self.root(_CONTENT_TYPES) if _CONTENT_TYPES in self.archive else ()
+        name = f"/{part}".lower()
+        return next(
+            (type.get("ContentType") or "" for type in types if (type.get("PartName") or "").lower() == name), ""
+        )
 
     def main(self, tag: str) -> tuple[str, Any]:
         """Return name and root of the main part, which has a given root element.

@@ -56,16 +56,10 @@ _NOTES = {
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
     """Return the text, blocks and origin of a presentation.
 
-    Args:
-        data: the whole file.
-        name: its name, for messages.
-        params: not used.
-        progress: called with the slides done and the total.
-
     Raises:
         ChunkscopeError: the file is not a presentation, or is damaged, protected or malicious.
     """
-    package = Package.of(open_archive(data, name))
+    package = Package(open_archive(data, name))
     main, root = package.main(P + "presentation")
     ids = [element.get(R + "id") for element in root.iterfind(f"{P}sldIdLst/{P}sldId")]
     slides = [part for part in (package.by_id(main, id) for id in ids) if part]

@@ -66,12 +66,6 @@ _NOTES = {"picture": ("picture was left out.", "pictures were left out."),
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
     """Return the text, blocks and origin of an RTF file.
 
-    Args:
-        data: the whole file.
-        name: its name, for messages.
-        params: not used.
-        progress: not called.
-
     Raises:
         ChunkscopeError: the file is not RTF, or its groups are nested too deeply.
     """

@@ -39,12 +39,6 @@ _NOTES = {
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
     """Return the text, blocks and origin of a spreadsheet.
 
-    Args:
-        data: the whole file.
-        name: its name, for messages.
-        params: not used.
-        progress: called with the sheets done and the total.
-
     Raises:
         ChunkscopeError: the file is not a spreadsheet, or is damaged, protected or malicious.
     """

@@ -109,12 +109,6 @@ _MARKUP = compile_pattern(r"</[a-z][a-z0-9]{0,10}>|<br */?>", re.IGNORECASE)
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
     """Return the text, blocks and origin of an XML file.
 
-    Args:
-        data: the whole file.
-        name: its name, for messages.
-        params: not used.
-        progress: not called.
-
     Raises:
         ChunkscopeError: the file is not well-formed, declares entities, or is nested too deeply.
     """

@@ -66,11 +66,6 @@ _REMEDY = "Export it again from Docling, with export_to_dict() or --to json."
 def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     """Read a DoclingDocument.
 
-    Args:
-        text: the file.
-        name: its name, for messages.
-        params: not used.
-
     Returns:
         Blocks, pages with the boxes of items, and an origin whose parts are the items by reference (``#/texts/3``).
 

@@ -20,11 +20,6 @@ SEPARATOR = compile_pattern(r"(?<![^\r\n])\{([0-9]{1,6})\}-{48}(?:\r?\n|\Z)")
 def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     """Read Markdown with pages.
 
-    Args:
-        text: the file.
-        name: not used.
-        params: not used.
-
     Returns:
         The Markdown of the pages with form feeds between them, their blocks, pages without boxes, and an origin in
         characters of the file.

@@ -50,11 +50,6 @@ _EXTENT = 1000.0
 def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     """Read a content list of MinerU.
 
-    Args:
-        text: the file.
-        name: its name, for messages.
-        params: not used.
-
     Returns:
         Blocks, pages with the boxes of entries, and an origin whose parts are the entries by number.
 

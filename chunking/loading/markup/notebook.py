@@ -44,11 +44,6 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     Markdown cells have their blocks, all other cells are code. So are their outputs, if they are text (printed,
     a result, an error); images, HTML and outputs longer than :data:`MAX_OUTPUT` are excluded.
 
-    Args:
-        text: the file.
-        name: its name, for messages.
-        params: not used.
-
     Returns:
         Blocks and an origin whose parts are the cells and outputs by name (``"cell 3, output 1"``).
 

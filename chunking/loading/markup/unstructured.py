@@ -63,11 +63,6 @@ TYPES = frozenset((*_KINDS, *_ASIDE, *_OTHERS.split()))
 def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     """Read elements of Unstructured.
 
-    Args:
-        text: the file.
-        name: its name, for messages.
-        params: not used.
-
     Returns:
         Blocks, pages with the boxes of elements, and an origin whose parts are the elements by number.
 

@@ -15,7 +15,6 @@ code       everything else: imports together, statements divided at blank lines,
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ from chunking.loading.text import prose
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.wording import shorten
 from chunking.syntax import Syntax, syntax
-from chunking.syntax.programs import GRAMMARS, Program, is_text, rows_of
+from chunking.syntax.programs import GRAMMARS, Program, body_of, is_docstring, is_text, lines_between, rows_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -41,10 +40,6 @@ MAX_BYTES = 2000  # maximum bytes of a block of code
 _DOC_LINES = 4  # minimum lines of a string that is separated from its statement
 
 WORDS = compile_pattern(r"\w+")
-_LINE = compile_pattern(r"[^\r\n]+")
-_MARK = compile_pattern(r"[ \t]*(?:///?[/!]*|/\*+[*!]*|#+!?|--+|\*+(?!/)|=begin\b|=end\b)?")
-_CLOSING_MARK = compile_pattern(r"\*{1,100}+/[ \t]*+\Z")
-_RULE = compile_pattern(r"[^\w\s]{4,}")
 
 
 def code_blocks(text: str, start: int, end: int) -> Iterator[Block]:
@@ -67,21 +62,6 @@ def code_blocks(text: str, start: int, end: int) -> Iterator[Block]:
         count += 1
 
 
-def unmarked(comment: str) -> str:
-    """Return a comment with spaces in place of its markers, at the same length."""
-
-    def bare(match: re.Match[str]) -> str:
-        line = match.group()
-        closing = _CLOSING_MARK.search(line, max(len(line) - 100, 0))
-        words = line[: closing.start()] if closing else line
-        mark = _MARK.match(words)
-        begin = mark.end() if mark else 0
-        words = _RULE.sub(lambda rule: " " * len(rule.group()), words[begin:])
-        return (" " * begin + words).ljust(len(line))
-
-    return _LINE.sub(bare, comment)
-
-
 def prose_strings(program: Program) -> list[Node]:
     """Return the strings of several lines that are prose, in order, without documentation strings."""
     strings: list[Node] = []
@@ -100,35 +80,6 @@ def prose_strings(program: Program) -> list[Node]:
         else:
             waiting.extend(reversed(node.children))
     return strings
-
-
-def body_of(core: Node) -> Node | None:
-    """Return the body of a definition: its own, or that of the value or type that it names."""
-    for key in ("body", "value", "right", "type"):
-        inner = core.child_by_field_name(key)
-        if inner is not None and key != "body":
-            inner = inner.child_by_field_name("body")
-        if inner is not None:
-            return inner
-    if core.type == "type_declaration":  # Go: one level down, and its body has no name
-        spec = next((child for child in core.named_children if child.child_by_field_name("type")), None)
-        kind = spec.child_by_field_name("type") if spec is not None else None
-        return kind.named_children[-1] if kind is not None and kind.named_children else None
-    return None
-
-
-def is_docstring(node: Node) -> bool:
-    """Return whether a statement is only a string, like a documentation string in Python."""
-    return (
-        node.type == "expression_statement"
-        and node.named_child_count == 1
-        and node.named_children[0].type in ("string", "concatenated_string")
-    )
-
-
-def lines_between(left: Node, right: Node) -> int:
-    """Return the lines from the end of a node to the start of another."""
-    return right.start_point.row - rows_of(left)[1]
 
 
 # The syntax tree ----------------------------------------------------------------------------------------------------
@@ -345,7 +296,7 @@ class TreeWalk:
         space = len(self.tree.text[cut : first.end]) - len(self.tree.text[cut : first.end].lstrip())
         begin = content = cut + space
         if _LINE_END.search(self.tree.text, cut, begin):
-            bare = unmarked(self.tree.text[begin : first.end])
+            bare = prose.strip_markers(self.tree.text[begin : first.end])
             content = begin + len(bare) - len(bare.lstrip())
         if WORDS.search(self.tree.text, content, first.end):
             self.blocks.append(Block("paragraph", begin, first.end, content=content))
@@ -386,7 +337,7 @@ class TreeWalk:
             start, end = pending[0].start_byte, pending[-1].end_byte
             paragraphs = self._comment_blocks(start, end)
             words = self.tree.text[self.tree.offset(start) : self.tree.offset(end)]
-            if paragraphs and prose.is_prose(unmarked(words), least=20):
+            if paragraphs and prose.is_prose(prose.strip_markers(words), least=20):
                 self._flush()
                 self._add_prose(paragraphs)
                 self._covered = end
@@ -397,7 +348,7 @@ class TreeWalk:
     def _comment_blocks(self, start: int, end: int) -> list[Block]:
         """Return the blocks of comments, without their markers."""
         begin, stop = self._trim(start, end)
-        paragraphs = prose.blocks(unmarked(self.tree.text[begin:stop]), begin)
+        paragraphs = prose.blocks(prose.strip_markers(self.tree.text[begin:stop]), begin)
         paragraphs = [block for block in paragraphs if WORDS.search(self.tree.text, block.content, block.end)]
         if paragraphs:
             paragraphs[0] = replace(paragraphs[0], start=begin)

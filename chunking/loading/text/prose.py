@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from chunking.document import Block
@@ -83,3 +84,24 @@ def _plain(text: str, start: int, stop: int, offset: int) -> list[Block]:
         kind, level = "paragraph" if heading else block.kind, 0 if heading else block.level
         paragraphs.append(shifted(replace(block, kind=kind, level=level, end=end, content=content), offset))
     return paragraphs
+
+
+_LINE = compile_pattern(r"[^\r\n]+")
+_MARK = compile_pattern(r"[ \t]*(?:///?[/!]*|/\*+[*!]*|#+!?|--+|\*+(?!/)|=begin\b|=end\b)?")
+_CLOSING_MARK = compile_pattern(r"\*{1,100}+/[ \t]*+\Z")
+_RULE = compile_pattern(r"[^\w\s]{4,}")
+
+
+def strip_markers(comment: str) -> str:
+    """Return a comment with spaces in place of its markers, at the same length."""
+
+    def bare(match: re.Match[str]) -> str:
+        line = match.group()
+        closing = _CLOSING_MARK.search(line, max(len(line) - 100, 0))
+        words = line[: closing.start()] if closing else line
+        mark = _MARK.match(words)
+        begin = mark.end() if mark else 0
+        words = _RULE.sub(lambda rule: " " * len(rule.group()), words[begin:])
+        return (" " * begin + words).ljust(len(line))
+
+    return _LINE.sub(bare, comment)

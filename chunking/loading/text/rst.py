@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
 from chunking.loading.spans import line_spans
+from chunking.loading.text.directives import CAPTIONED, CODE, CODE_TEXT, PATHS, QUOTES, SILENT, TABLES
 from chunking.runtime.patterns import compile_pattern
-from chunking.runtime.wording import word_set
 
 # Syntax -------------------------------------------------------------------------------------------------------------
 
@@ -42,30 +42,6 @@ ANONYMOUS = compile_pattern(r"__(?:\s|$)")
 ADORNMENT = compile_pattern(r"([!-/:-@\[-`{-~])\1*$")
 HEADER = compile_pattern(r"[A-Z][\w-]{0,40}:(?:\s|$)")
 SETTING = compile_pattern(r":\w[\w-]*:(?:\s|$)")
-
-
-CODE = word_set(
-    "code code-block sourcecode highlight-block parsed-literal math raw doctest testcode testsetup testcleanup "
-    "testoutput productionlist prompt graphviz digraph graph mermaid uml ipython jupyter-execute command-output"
-)
-"""Directives whose content is kept verbatim."""
-
-CODE_TEXT = frozenset({"parsed-literal", "math", "productionlist"})
-"""Directives of these whose argument is content too."""
-
-TABLES = frozenset({"csv-table", "list-table", "flat-table"})
-QUOTES = frozenset({"epigraph", "highlights", "pull-quote"})
-CAPTIONED = frozenset({"figure"})
-SILENT = word_set(
-    "image include literalinclude contents toctree meta role default-role target-notes sectnum section-numbering title "
-    "unicode date replace highlight module currentmodule py:module py:currentmodule index bibliography tabularcolumns "
-    "automodule autoclass autofunction autodata automethod autoattribute autosummary ifconfig "
-    "moduleauthor sectionauthor codeauthor program default-domain"
-)
-"""Directives whose content is not shown."""
-
-PATHS = frozenset({"only", "container", "class", "rst-class", "figure", "math", "compound", "cssclass"})
-"""Directives whose argument is not part of the text."""
 
 
 # Lines --------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from chunking.errors import ChunkscopeError
 from chunking.params import Parameter, Parameters, Value
 from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalRow, Trial
 from chunking.retrieval.misses import retrieved
-from chunking.retrieval.misses.analysis import Cause, Miss, MissAnalysis
+from chunking.retrieval.misses.causes import Cause, Miss, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer
 from chunking.retrieval.search.passages import Passages

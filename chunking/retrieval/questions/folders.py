@@ -24,13 +24,7 @@ from chunking.retrieval.questions.data import (
     describe_remarks,
     merge_answers,
 )
-from chunking.retrieval.questions.reader import (
-    FolderReader,
-    Row,
-    index_ids,
-    index_names,
-    is_whole_number,
-)
+from chunking.retrieval.questions.reader import FolderReader, Row, index_ids, index_names, is_whole_number
 from chunking.runtime.surrogates import replace_surrogates
 
 LAYOUTS = (

@@ -19,13 +19,7 @@ import numpy as np
 from chunking.chunks import Chunk, first_word, table_header
 from chunking.document import Document
 from chunking.runtime.arrays import Int64
-from chunking.strategies.context import (
-    EMBED_HEADINGS,
-    EMBED_TITLE,
-    RETURN_PARENT,
-    RETURN_WINDOW,
-    ContextParameters,
-)
+from chunking.strategies.context import EMBED_HEADINGS, EMBED_TITLE, RETURN_PARENT, RETURN_WINDOW, ContextParameters
 from chunking.tokens import TokenCounter
 
 JOINT = " › "

@@ -24,7 +24,7 @@ from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.progress import Progress, Tell
 from chunking.sentences import Sentences
 from chunking.sentences.corpus import CorpusSplitter
-from chunking.signals import distances
+from chunking.signals.distances import Embed, embed_windows
 from chunking.strategies import Setting
 from chunking.strategies.context import EMBED_LATE, RETURN_CHUNK, RETURN_PARENT, ContextParameters
 from chunking.workspace import Backend, DocumentAnalysis, Models
@@ -193,29 +193,18 @@ class SentenceBlock(Backend):
             return {}
 
 
-def embed_sentences(
-    workspaces: Sequence[DocumentAnalysis],
-    windows: Sequence[int],
-    embed: Callable[[str, Sequence[str], Sequence[str]], Float32],
-) -> None:
+def embed_sentences(workspaces: Sequence[DocumentAnalysis], windows: Sequence[int], embed: Embed) -> None:
     """Add the vectors that strategies will need to documents, embedded together.
 
     Args:
         workspaces: the documents, whose sentences can be split.
         windows: neighbours on either side of a sentence.
-        embed: returns ``(n, dim)`` float32 vectors of texts by the encoder of a name; it receives the name, the texts
-            and the hashes of their documents.
+        embed: returns the vectors of texts.
     """
-    by_encoder: dict[str, list[DocumentAnalysis]] = {}
-    for workspace in workspaces:
-        by_encoder.setdefault(workspace.encoder.name, []).append(workspace)
-    for name, group in by_encoder.items():
-        for window in windows:
-            texts = [text for workspace in group for text in distances.windows(workspace.sentences.texts, window)]
-            origins = [workspace.document.text_hash for workspace in group for _ in workspace.sentences.texts]
-            ends = np.cumsum([len(workspace.sentences) for workspace in group])[:-1]
-            for workspace, vectors in zip(group, np.split(embed(name, texts, origins), ends), strict=True):
-                workspace.add_vectors(window, vectors)
+    encoders = [workspace.encoder.name for workspace in workspaces]
+    sentences = [workspace.sentences for workspace in workspaces]
+    for index, window, vectors in embed_windows(sentences, encoders, windows, embed):
+        workspaces[index].add_vectors(window, vectors)
 
 
 # --- cutting ---------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from chunking.chunks import Cut, Reason, SizeParameters, outline
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Block, Document
 from chunking.document.graphemes import cluster_starts, without_inner
+from chunking.loading.numerals import SECTION_WORDS
 from chunking.params import Value, parameter
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
@@ -193,8 +194,8 @@ _BREAK = compile_pattern(r"^[ \t>]*([-*_])(?:[ \t]*\1){2,}[ \t]*$", re.MULTILINE
 _ROMAN = r"(?=[ivxlc])(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
 _NUMBER = rf"(?:\d{{1,4}}|{_ROMAN}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
 _OPENER = compile_pattern(
-    r"(?:(?:chapter|section|part|article|appendix|book|lesson|kapitel|abschnitt|teil|artikel|anhang|chapitre|partie|"
-    r"cap[íi]tulo|secci[óo]n|se[çc][ãa]o|sezione|capitolo|parte|hoofdstuk|rozdział|глава|раздел|часть)"
+    rf"(?:(?:{SECTION_WORDS}|article|book|lesson|artikel|secci[óo]n|se[çc][ãa]o|sezione|hoofdstuk|rozdział|глава|раздел|"
+    r"часть)"
     rf"\.?[ \t]+{_NUMBER}|appendix[ \t]+[a-z]\b|§+[ \t]*\d+|第[0-9一二三四五六七八九十百]{{1,5}}[章节節部编編回]|"
     r"제[ ]?\d{1,4}[ ]?[장절부조편])",
     re.IGNORECASE,

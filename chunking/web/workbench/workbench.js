@@ -14,16 +14,17 @@
 /** @import { Choice, RestState } from "./rest.js" */
 /** @import { Reference } from "./verdict.js" */
 /** @import { WorkbenchData } from "./workbench_state.js" */
-/** @import { View } from "./zoom.js" */
 import { remInPixels } from "../base/dom.js";
 import { admissible } from "../engine/limits.js";
 import { fixed } from "../engine/numbers.js";
 import { paletteOf } from "./canvas.js";
 import { Comparison } from "./comparison.js";
 import { HandEditing } from "./hand_editing.js";
+import { Following } from "./following.js";
 import { LaneColumns } from "./lane_columns.js";
 import { LanePanel } from "./lane_panel.js";
 import { Lanes } from "./lanes.js";
+import { Listeners } from "./listeners.js";
 import { Panel } from "./panel.js";
 import { TextHead, makeParts } from "./parts.js";
 import { Reader } from "./reader.js";
@@ -35,8 +36,6 @@ import { TableDialog } from "./table.js";
 import { TextEditing } from "./text_editing.js";
 import { Verdict } from "./verdict.js";
 import { WorkbenchState, withMaximum } from "./workbench_state.js";
-
-/** Keys that move a cut by hand. @type {Record<string, 1 | -1>} */ const MOVES = { "[": -1, "]": 1 };
 
 const PHONE = 700; // pixels of width below which the sliders are at the bottom
 
@@ -57,8 +56,6 @@ const PHONE = 700; // pixels of width below which the sliders are at the bottom
  * @property {boolean} isApplied whether the text is that with the edited passage
  * @property {HandState} byHand
  */
-
-/** What somebody else has chosen; of pages, the one that is shown. @typedef {{settings: (Setting | null)[], titles: string[], lane: number, gap: number, columns: number[], view: View | null, page: number | null}} Followed */
 
 /**
  * What surrounds the workbench. `onSetting` is called at every move, `onRest` when nothing has moved for a while; `isRemote`
@@ -90,13 +87,13 @@ export class Workbench {
   /** @type {Picture | null} */ pinned = null;
   editing = new TextEditing(this);
   hand = new HandEditing(this);
+  following = new Following(this);
   lane = 0;
   selected = -1;
   hovered = -1;
   isDragging = false;
   isUntouched = true; // until the user has chosen a gap, or none
   frame = 0;
-  listening = new AbortController();
 
   /** @param {HTMLElement} root @param {WorkbenchData} data @param {Surroundings} surroundings */
   constructor(root, data, surroundings = {}) {
@@ -117,7 +114,7 @@ export class Workbench {
     if (place) this.reader.goToOffset(place.offset);
     this.resume(surroundings.place);
     if (place?.passage && !place.isApplied) this.editing.open(place.passage);
-    this.listen();
+    this.listeners = new Listeners(this);
   }
 
   /** Goes on with what was moved, chosen and held in an earlier workbench. @param {Place} [place] */
@@ -125,7 +122,7 @@ export class Workbench {
     if (place?.text === this.state.source.text) this.hand.resume(place.byHand);
     if (!this.lanes && place?.isPending && place.text === this.state.source.text) {
       this.isUntouched = place.chosen === null;
-      if (place.chosen === null) this.followGap(-1);
+      if (place.chosen === null) this.following.followGap(-1);
       else this.selected = this.state.source.gapAt(place.chosen);
       this.rest.later();
     }
@@ -193,79 +190,11 @@ export class Workbench {
     return Array.from(this.root.querySelectorAll("input")).find(({ ariaLabel }) => name && ariaLabel === name);
   }
 
-  /** The strongest cut in view, as an example of what the panel is for; none behind a heading, where layout deceives. */
-  exampleInView() {
-    const { picture, model, reader } = this;
-    const headings = model.curves?.features?.values[model.curves.features.names.indexOf("after_heading")];
-    const { scrollTop, clientHeight } = reader.pane;
-    let example = -1;
-    for (const gap of reader.geometry.gapsBetween(scrollTop, scrollTop + clientHeight - 60)) {
-      if (!picture.isCut(gap) || (headings?.[gap] ?? 0) > 0) continue;
-      if (example < 0 || picture.excessOf(gap).total > picture.excessOf(example).total) example = gap;
-    }
-    return example;
-  }
-
   // ---- what somebody else has chosen
 
   /** A report has arrived where somebody else chooses. @param {number} number of the last one */
   confirm(number) {
     this.rest.confirm(number);
-  }
-
-  /** Shows what somebody else has chosen. What the user has moved since the last report that has arrived, or chosen since the last one, stays. @param {Followed} followed */
-  follow({ settings, titles, lane, gap, columns, view, page }) {
-    const { state, rest, lanes } = this;
-    settings.forEach((given, index) => this.followSetting(given, index));
-    state.titles = titles;
-    lanes?.rows.rename(titles);
-    const { isPending } = rest;
-    if (!isPending && lane !== this.lane && lane < state.models.length) this.openLane(lane);
-    lanes?.comparison.open(state.segmentations);
-    if (this.picture.setting) this.sliders.show(this.picture.setting);
-    if (rest.moved.size) rest.later();
-    if (!isPending) {
-      this.followPlace(gap, columns, view);
-      if (page !== rest.toldPage) this.followPage(page);
-      rest.settle();
-    }
-    this.request();
-  }
-
-  /** @param {number} gap @param {number[]} columns @param {View | null} view */
-  followPlace(gap, columns, view) {
-    this.lanes?.rows.axis.show(view ?? { from: 0, to: 1 });
-    if (columns.length && String(columns) !== String(this.lanes?.side.lanes)) this.showSide(columns);
-    else if (!columns.length && this.isSide) this.closeSide();
-    this.followGap(gap);
-  }
-
-  /** @param {number | null} page that is shown, null for the text */
-  followPage(page) {
-    const { reader, surroundings } = this;
-    if (page === null) {
-      reader.isAskingForPages = false;
-      if (reader.view === "pages") this.showView(reader.textView);
-    } else if (!reader.pages) reader.isAskingForPages = surroundings.pages !== undefined;
-    else if (reader.view !== "pages" || !reader.pagesInView.includes(page)) {
-      this.showView("pages");
-      reader.goToPage(page);
-    }
-  }
-
-  /** @param {Setting | null} given @param {number} lane */
-  followSetting(given, lane) {
-    if (given && this.state.models[lane]?.setting) this.state.set(admissible({ ...given, ...this.rest.ownOf(lane) }), lane);
-  }
-
-  /** @param {number} gap */
-  followGap(gap) {
-    if (gap < 0 && this.isUntouched && !this.columns.isPhone && !this.lanes) gap = this.exampleInView();
-    if (gap === this.selected || gap >= this.state.source.offsets.length) return;
-    this.isUntouched &&= gap < 0 || gap === this.exampleInView();
-    this.selected = gap;
-    if (gap >= 0) this.bringIntoView(gap);
-    this.root.classList.toggle("wb-sheet", this.columns.isPhone && gap >= 0);
   }
 
   // ---- its parts
@@ -640,55 +569,10 @@ export class Workbench {
     };
   }
 
-  // ---- what is listened to
-
-  listen() {
-    const { root, reader } = this;
-    const { pane } = reader;
-    pane.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    pane.addEventListener("pointermove", (event) => this.hover(reader.gapUnder(event)));
-    pane.addEventListener("pointerleave", () => this.hover(-1));
-    pane.addEventListener("click", (event) => {
-      if (!getSelection()?.toString()) this.choose(reader.gapUnder(event));
-    });
-    pane.addEventListener("dblclick", (event) => this.editing.openUnder(event));
-    root.addEventListener("keydown", (event) => this.key(event));
-    let width = pane.clientWidth;
-    this.resizing = new ResizeObserver(() => {
-      if (this.isSide) {
-        this.lanes?.side.measure(this.columns.rem);
-        return this.request();
-      }
-      if (pane.clientWidth && pane.clientWidth !== width) {
-        width = pane.clientWidth;
-        this.measure();
-      }
-      reader.painter.covered = null;
-      this.request();
-    });
-    this.resizing.observe(this.parts.work);
-    this.resizing.observe(pane);
-    const { signal } = this.listening;
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.showTheme(), { signal });
-    document.fonts?.ready.then(() => {
-      this.measure();
-      if (this.isSide) this.lanes?.side.measure(this.columns.rem);
-      this.request();
-    });
-  }
-
   /** Draws in the colours that the style sheet has now. */
   showTheme() {
     this.palette = paletteOf(this.root);
     this.request();
-  }
-
-  scrolled() {
-    const { reader } = this;
-    if (reader.view === "pages") this.rest.later(); // the pictures of other pages are needed
-    if (reader.painter.needsPaint()) this.paintPage();
-    else this.head.path.textContent = reader.pathInView;
-    this.drawStrip();
   }
 
   sideScrolled() {
@@ -696,31 +580,11 @@ export class Workbench {
     this.drawStrip();
   }
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
-    const { selected } = this;
-    const last = this.state.source.offsets.length - 1;
-    if (event.key === "Escape") this.choose(-1);
-    else if (event.key === "j") this.choose(Math.min(selected + 1, last), true);
-    else if (event.key === "k") this.choose(Math.max(selected - 1, 0), true);
-    else if (event.key === "n") this.step(1);
-    else if (event.key === "p") this.step(-1);
-    else if (event.key === "e" && this.surroundings.onEdit) this.editing.toggle();
-    else if (event.key === "c" && this.hand.isPossible) this.hand.toggle(selected);
-    else if (event.key === "u" && this.hand.isPossible) this.hand.undo();
-    else if (event.key in MOVES && this.hand.isPossible) this.hand.move(selected, MOVES[event.key]);
-    else if (this.lanes && Number(event.key) >= 1 && Number(event.key) <= this.state.models.length) this.chooseLane(Number(event.key) - 1, null, -1);
-    else return;
-    event.preventDefault();
-  }
-
   destroy() {
     cancelAnimationFrame(this.frame);
     this.rest.stop();
     this.reader.destroy();
-    this.resizing?.disconnect();
-    this.listening.abort();
+    this.listeners.stop();
   }
 }
 

@@ -16,7 +16,7 @@ from chunking.runtime.progress import Progress
 from chunking.work.backend import WorkerBackend
 from chunking.workspace import DocumentAnalysis, Models
 from pages.shared import state
-from pages.shared.documents import choices, reading, session_documents
+from pages.shared.documents import add_documents, choices, reading, session_documents
 from pages.shared.documents.session_documents import CHOICE, OpenDocument
 from pages.shared.frame import frame
 from pages.shared.frame.runs import TimeLeft
@@ -131,7 +131,7 @@ def choose(more: DeltaGenerator | None = None) -> tuple[OpenDocument, Models]:
         _NOW.set(name)
         if name != before or not state.address().came_by_history:
             choices.restore(opened)
-    session_documents.add()
+    add_documents.show_popover()
     with more or contextlib.nullcontext():
         document, tools = reading.choose(opened.document)
     choices.note(opened)

@@ -9,8 +9,7 @@ import streamlit as st
 from chunking.chunks import reason_words
 from chunking.report import html
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.misses import analysis
-from chunking.retrieval.misses.analysis import CAUSES, Miss, MissAnalysis, Replacement
+from chunking.retrieval.misses.causes import CAUSES, Miss, MissAnalysis, Replacement, counts, unknown
 from chunking.retrieval.misses.remedy import QuestionChange, Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet
@@ -70,7 +69,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     within = cutoff_of(request, question_set)
     ranked = ordered(result).ranked
     st.caption(f"Questions whose answer is not completely within {_cutoff(within)}, by main cause.")
-    markup.show(passages.bars({name: analysis.counts(causes[name]) for name in ranked}, len(question_set.questions)))
+    markup.show(passages.bars({name: counts(causes[name]) for name in ranked}, len(question_set.questions)))
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     with left:
         name = controls.select(
@@ -80,7 +79,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     with right:
         offered = [_ANY, *(CAUSE_TITLES[cause] for cause in CAUSES)]
         cause = controls.select("Cause", offered, name="cause", retired=RETIRED_TITLES)
-    note = analysis.unknown(row.method, evaluation.passages[row.strategy].context)
+    note = unknown(row.method, evaluation.passages[row.strategy].context)
     if note:
         st.caption(markup.plain(note))
     listed = [miss for miss in causes[name] if cause in (_ANY, CAUSE_TITLES[miss.cause])]

@@ -14,7 +14,7 @@ from chunking.isolation.workers import Task
 from chunking.loading import clean_name
 from chunking.runtime.progress import Tell
 from chunking.workspace import Backend, Models
-from pages.shared.documents import documents, session_documents
+from pages.shared.documents import add_documents, documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.documents.uploads import Files
 from pages.shared.evaluate.report_parts import UploadedSets, show_missing
@@ -60,8 +60,8 @@ def choose() -> DataSetChoice:
     missing = _UPLOADED.missing(options)
     name = controls.select("Data set", options, name=CHOICE, help=_HELP, titles=sets.title)
     if name == YOURS:
-        session_documents.add()
-        session_documents.offer_latest()
+        add_documents.show_popover()
+        add_documents.offer_latest()
     _UPLOADED.draw("Add a data set", _ABOUT, _FORM, _receive)
     show_missing("data set", missing, _MISSING)
     set_id = name if name in sets.titles else ""

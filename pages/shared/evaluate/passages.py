@@ -12,7 +12,7 @@ from chunking.report.formatting import percent
 from chunking.report.html import explained
 from chunking.report.theme import ENTRY_ROLES, ROLES, TICK_FORMAT, frame_style, line_trace, plain
 from chunking.retrieval.evaluate import RetrievalEvaluation
-from chunking.retrieval.misses.analysis import CAUSES, Cause, MissAnalysis
+from chunking.retrieval.misses.causes import CAUSES, Cause, MissAnalysis
 from chunking.retrieval.misses.passage_index import RetrievedPassage, SearchEvidence
 from chunking.retrieval.questions.data import CorpusDocument
 from chunking.retrieval.reports.figures import SizeName, front, size_and_quality

@@ -21,7 +21,7 @@ from chunking.retrieval.questions.folders import QUESTIONS
 from chunking.runtime.wording import plural
 from chunking.workspace import Models
 from pages.shared import state
-from pages.shared.documents import attachments, documents, session_documents
+from pages.shared.documents import add_documents, attachments, documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.documents.uploads import Files
 from pages.shared.evaluate.report_parts import UploadedSets, show_missing
@@ -83,7 +83,7 @@ def choose() -> QuestionChoice:
     if name == YOURS:
         opened, tools = documents.choose()
         set_id = _searched_set()
-        session_documents.offer_latest()
+        add_documents.offer_latest()
     _UPLOADED.draw("Add questions", _ABOUT, _FORM, _receive, several=True)
     show_missing("question set", missing, _NO_FOLDERS if missing == FOLDER else _MISSING)
     return QuestionChoice(name, folder, split, opened, tools, set_id)

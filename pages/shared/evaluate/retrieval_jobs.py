@@ -16,7 +16,7 @@ from chunking.isolation.workers import Task
 from chunking.jobs.queue import WHOLE, Job
 from chunking.retrieval import result_store, tasks
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalOptions, RetrievalRow
-from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.causes import MissAnalysis
 from chunking.retrieval.misses.passage_index import PassageIndex
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet

@@ -10,7 +10,7 @@ import streamlit as st
 
 from chunking.report.formatting import percent
 from chunking.report.html import explained
-from chunking.retrieval.misses.analysis import MissAnalysis, counts
+from chunking.retrieval.misses.causes import MissAnalysis, counts
 from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.reports import table
 from chunking.retrieval.reports.results import RetrievalSummary

@@ -136,7 +136,12 @@ PAGE_FILES = {
     "evaluate": (),
     "library": (),
     "collection": ("document_list/document_list.js", "document_list/document_list.css"),
-    "learn": ("browser_store/browser_store.js", "gap_picker/gap_picker.js", "gap_picker/gap_picker.css"),
+    "learn": (
+        "browser_store/browser_store.js",
+        "gap_picker/gap_picker.js",
+        "/chunking/web/workbench/workbench.css",
+        "gap_picker/gap_picker.css",
+    ),
 }
 """Files of every page by its path, from the folder of the components or, with a slash before it, from the root of the
 tree: what it draws first, to which a test holds them. Any other path shows the first page."""

@@ -18,10 +18,11 @@ from chunking.runtime.arrays import Bools, Int64
 from chunking.signals.signals import Signals
 from chunking.strategies import Segmentation
 from chunking.strategies.gaps import StructuralParameters
-from chunking.tuning.choice import Choice, ReferenceCurves, choose
+from chunking.tuning.choice import Choice, choose
 from chunking.tuning.landscape import ALPHAS, Landscape, Plateau, landscape, plateau
 from chunking.tuning.plane import Plane, plane
 from chunking.tuning.stability import Stability, stability
+from chunking.tuning.units import ReferenceCurves
 from chunking.workspace import DocumentAnalysis
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.reference import own_chunks

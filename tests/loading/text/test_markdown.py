@@ -7,7 +7,7 @@ import pytest
 from chunking import loading
 from chunking.document import Document
 from chunking.loading import from_text
-from chunking.loading.text.markdown_syntax import MAX_NESTING
+from chunking.loading.text.markdown.marks import MAX_NESTING
 
 
 def load(text: str) -> Document:

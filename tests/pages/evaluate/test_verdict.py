@@ -7,7 +7,7 @@ import re
 import pytest
 
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate
-from chunking.retrieval.misses.analysis import CAUSES
+from chunking.retrieval.misses.causes import CAUSES
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet
 from chunking.retrieval.significance import Difference

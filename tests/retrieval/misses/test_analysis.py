@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
 from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.misses import analysis, retrieved
-from chunking.retrieval.misses.analysis import CAUSES, EncoderInput, MissAnalysis
+from chunking.retrieval.misses import analysis, causes, retrieved
+from chunking.retrieval.misses.causes import CAUSES, EncoderInput, MissAnalysis
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import CorpusDocument, Question, QuestionSet
 from chunking.retrieval.search import index
@@ -135,8 +135,8 @@ def test_a_search_whose_scores_cannot_be_foretold_calls_nothing_diluted(method: 
     cut, outranked = analyze_misses(known, SENTENCES, method=method)
     assert (cut.cause, outranked.cause) == ("cut", "outranked")
     assert all(miss.alone is None and miss.joined is None for each in (cut, outranked) for miss in each.misses)
-    assert analysis.unknown(method)
-    assert not analysis.unknown("dense")
+    assert causes.unknown(method)
+    assert not causes.unknown("dense")
 
 
 def test_a_passage_that_the_budget_ends_in_is_too_long_for_what_is_left() -> None:
@@ -204,7 +204,7 @@ def test_every_missed_question_has_one_cause_and_its_numbers_are_true(
     all_blames = analysis.analyze(found, row, within, context)
     missed = [number for number, question in enumerate(known.questions) if unseen(found, row, within, question, number)]
     assert [each.question for each in all_blames] == missed
-    assert sum(analysis.counts(all_blames).values()) == len(missed)
+    assert sum(causes.counts(all_blames).values()) == len(missed)
     values = row.values[within.measure("spans")]
     for each in all_blames:
         assert each.cause in CAUSES

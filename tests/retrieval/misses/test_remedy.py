@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from chunking import strategies
 from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalRow
 from chunking.retrieval.misses import analysis, remedy
-from chunking.retrieval.misses.analysis import MissAnalysis
+from chunking.retrieval.misses.causes import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
 from chunking.retrieval.questions.data import QuestionSet

@@ -1,7 +1,7 @@
-"""Word documents (DOCX): opened by python-docx, read from its trees.
+"""Word documents (DOCX), read from the trees of their parts.
 
-python-docx finds the parts and parses their XML; the kind of a paragraph follows from styles (with inheritance),
-outline levels and numbering. No relationship to an outside target is ever followed.
+The kind of a paragraph follows from styles (with inheritance), outline levels and numbering. No relationship to an
+outside target is ever followed.
 
 =============== =======================================================================================================
 in Word         here
@@ -77,12 +77,6 @@ _NOTES = {
 
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
     """Return the text, blocks and origin of a Word document.
-
-    Args:
-        data: the whole file.
-        name: its name, for messages.
-        params: not used.
-        progress: called with the elements of the body done and the total.
 
     Raises:
         ChunkscopeError: the file is not a Word document, or is damaged, protected or malicious.
@@ -329,9 +323,9 @@ class _DocxReader:
             for section in self._source.sections:
                 for reference in section.iterchildren(W + tag):
                     part = self._source.part(reference.get(R + "id") or "")
-                    if part is not None and part.partname not in part_names:
-                        part_names.add(part.partname)
-                        self._exclude(kind, self._source.root(part))
+                    if part is not None and part not in part_names:
+                        part_names.add(part)
+                        self._exclude(kind, self._source.package.root(part))
         for comment in self._source.by_id("comment").values():
             self._exclude("comment", comment)
 

@@ -1,27 +1,23 @@
-"""The parts of a Word file as checked XML, and traversal of their trees through all wrappers.
-
-python-docx reads a new file that contains only the checked XML parts; all other parts are empty in it.
-"""
+"""The parts of a Word file as checked XML, and traversal of their trees through all wrappers."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from importlib import import_module
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive
 from chunking.loading.binary.formulas import M
-from chunking.loading.binary.office import ALTERNATE, chosen, repack
+from chunking.loading.binary.office import ALTERNATE, Package, chosen, xml_parts
 from chunking.loading.language import language_code
 
 # Names of elements and attributes -----------------------------------------------------------------------------------
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+DC = "{http://purl.org/dc/elements/1.1/}"
 
 VAL = W + "val"
 P, TBL, TR, TC, RUN, T = (W + tag for tag in ("p", "tbl", "tr", "tc", "r", "t"))
@@ -75,13 +71,29 @@ def points(value: str | None, parts: float) -> float:
 _SAVE_AGAIN = "Open it in Word or LibreOffice, save it as .docx again, and load that."
 
 
+_CONTENT_TYPES = frozenset(
+    f"application/vnd.{kind}.main+xml"
+    for kind in (
+        "openxmlformats-officedocument.wordprocessingml.document", "ms-word.document.macroEnabled",
+        "openxmlformats-officedocument.wordprocessingml.template", "ms-word.template.macroEnabledTemplate",
+    )
+)  # fmt: skip
+"""Content types of a document, those with macros and templates included."""
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The parts of a document, as lxml trees."""
+    """The parts of a document, as lxml trees.
 
-    name: str
-    main: Any
-    package: Any
+    Attributes:
+        package: the file.
+        main: name of the part with the document.
+        root: its root.
+    """
+
+    package: Package
+    main: str
+    root: Any
 
     @classmethod
     def of(cls, archive: Archive, name: str) -> Source:
@@ -90,22 +102,19 @@ class Source:
         Raises:
             ChunkscopeError: the file is not a Word document, or is damaged.
         """
-        checked = repack(archive)
-        try:
-            package = _package_class().open(io.BytesIO(checked))
-            main = package.main_document_part
-            if main.element.tag == W + "document" and main.element.find(W + "body") is not None:
-                return cls(name, main, package)
-        except MemoryError:
-            raise
-        except Exception as error:  # python-docx raises a dozen kinds of exceptions on broken files
-            raise _not_word(name) from error
-        raise _not_word(name)
+        xml_parts(archive)
+        package = Package(archive)
+        for main in package.related("", "officeDocument"):
+            root = package.root(main)
+            is_document = root.tag == W + "document" and root.find(W + "body") is not None
+            if is_document and package.content_type(main) in _CONTENT_TYPES:
+                return cls(package, main, root)
+        raise ChunkscopeError(f"“{name}” is not a Word document, or is damaged.", _SAVE_AGAIN)
 
     @property
     def body(self) -> Any:
         """The body of the document, without headers and notes."""
-        return self.main.element.find(W + "body")
+        return self.root.find(W + "body")
 
     @cached_property
     def sections(self) -> list[Any]:
@@ -114,10 +123,8 @@ class Source:
 
     def tree(self, kind: str) -> Any | None:
         """Return the root of the document's part of a ``kind``; ``None`` if it has none."""
-        for relation in self.main.rels.values():
-            if not relation.is_external and str(relation.reltype).endswith("/" + kind):
-                return self.root(relation.target_part)
-        return None
+        part = next(iter(self.package.related(self.main, kind)), None)
+        return None if part is None else self.package.root(part)
 
     def by_id(self, kind: str) -> dict[str, Any]:
         """Return the elements of the part of a ``kind``: footnotes, endnotes or comments, by id."""
@@ -126,55 +133,27 @@ class Source:
             return {}
         return {element.get(W + "id") or "": element for element in root.iterchildren(W + kind)}
 
-    def part(self, relation_id: str) -> Any | None:
-        """Return the part of a relationship; ``None`` if it is missing or outside."""
-        relation = self.main.rels.get(relation_id)
-        return None if relation is None or relation.is_external else relation.target_part
+    def part(self, relation_id: str) -> str | None:
+        """Return the name of the part of a relationship; ``None`` if it is missing or outside."""
+        return self.package.by_id(self.main, relation_id)
 
     def outside(self) -> int:
         """How many relationships lead outside, links in the text apart."""
-        parts = {id(part): part for part in self.package.iter_parts()}
         return sum(
-            relation.is_external and not str(relation.reltype).endswith("/hyperlink")
-            for part in parts.values()
-            for relation in part.rels.values()
+            relation.target is None and relation.kind != "hyperlink"
+            for part in self.package.parts()
+            for relation in self.package.relations(part)
         )
 
     def language(self) -> str:
         """ISO 639-1 code that the file names; empty where it names none."""
         try:
-            stated = self.package.core_properties.language
-        except Exception:  # a broken part on which nothing else depends
+            roots = map(self.package.root, self.package.related("", "core-properties"))
+            stated = next((root.findtext(DC + "language") or "" for root in roots), "")
+        except ChunkscopeError:  # a broken part on which nothing else depends
             stated = ""
         in_styles = f"{W}docDefaults/{W}rPrDefault/{W}rPr/{W}lang"
         return language_code(stated or value_of(self.tree("styles"), in_styles))
-
-    def root(self, part: Any) -> Any:
-        """Return the root of a part's XML."""
-        try:
-            return part.element if hasattr(part, "element") else import_module("docx.oxml.parser").parse_xml(part.blob)
-        except (SyntaxError, ValueError) as error:
-            raise ChunkscopeError(f"“{self.name}” is damaged in its part “{part.partname}”.", _SAVE_AGAIN) from error
-
-
-@lru_cache(maxsize=1)
-def _package_class() -> Any:
-    """Return python-docx's package class, which also accepts documents with macros and templates."""
-    kinds = import_module("docx.opc.constants").CONTENT_TYPE
-    part_types = import_module("docx.opc.part").PartFactory.part_type_for
-    package = import_module("docx.package").Package
-    import_module("docx")  # registers the classes of the parts
-    for kind in (
-        "application/vnd.ms-word.document.macroEnabled.main+xml",
-        "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml",
-    ):
-        part_types[kind] = part_types[kinds.WML_DOCUMENT_MAIN]
-    return package
-
-
-def _not_word(name: str) -> ChunkscopeError:
-    return ChunkscopeError(f"“{name}” is not a Word document, or is damaged.", _SAVE_AGAIN)
 
 
 # Traversal ----------------------------------------------------------------------------------------------------------

@@ -8,16 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
-from chunking.loading.binary.docx.package import (
-    PPR,
-    RPR,
-    VAL,
-    W,
-    as_number,
-    is_on,
-    points,
-    value_of,
-)
+from chunking.loading.binary.docx.package import PPR, RPR, VAL, W, as_number, is_on, points, value_of
 from chunking.loading.numerals import NUMERALS
 from chunking.runtime.patterns import compile_pattern
 

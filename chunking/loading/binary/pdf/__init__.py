@@ -1,25 +1,24 @@
 """PDF: words with their boxes, read by PDFium, and the layout derived from their positions and fonts.
 
-=========== ==========================================================================================================
-pdfium      PDFium's functions, its coordinates and characters
-annotations form values, texts and comments that are added to a page
-engine      PDFium: the words, ruling lines and small shapes of a page; the file's outline
-letters     whether a font draws bold or monospaced letters, for fonts whose names do not say it
-words       those of all pages as arrays; fragments, which are words on a line without a wide gap; ruled tables, by
-            pdfplumber's rules
-layout      running heads, feet and page numbers; columns in reading order; the lines of each column
-outline     the lines that entries of the file's outline name
-grids       tables without rules whose parts are apart
-blocks      usual sizes and distances; paragraphs, items, code and tables without rules
-headings    which blocks are headings; titles of several lines
-numbering   the numbers that headings begin with
-levels      the levels of headings, by outline, number and type
-kinds       captions, footnotes, quotes and headings; the levels of items
-text        blocks that continue in the next column or on the next page; the words in order; the text, its blocks, boxes
-            and origin
-=========== ==========================================================================================================
+============= ========================================================================================================
+pdfium        PDFium: the words, ruling lines and small shapes of a page; the file's outline
+words         those of all pages as arrays
+fragments     words on a line without a wide gap
+ruled_tables  tables with drawn rules, by pdfplumber's rules
+running_lines running heads, feet and page numbers
+regions       columns in reading order
+layout        the lines of each region
+outline       the lines that entries of the file's outline name
+grids         tables without rules: their parts that are apart, their cells
+blocks        usual sizes and distances; paragraphs, items, code and tables without rules
+title_numbers the numbers that headings begin with
+headings      which blocks are headings; titles of several lines; the levels of headings, by outline, number and type
+kinds         captions, footnotes, quotes and headings; the levels of items
+continuation  blocks that continue in the next column or on the next page
+text          the words in order; the text, its blocks, boxes and origin
+============= ========================================================================================================
 
-Each works on arrays of the whole document and, except the first four, is independent of PDFium.
+Each works on arrays of the whole document and, except the first, is independent of PDFium.
 
 Scripts, actions, embedded files and links are never executed or followed.
 """
@@ -35,13 +34,24 @@ import numpy as np
 
 from chunking.document import Aside
 from chunking.errors import ChunkscopeError
-from chunking.loading.binary.pdf import engine
-from chunking.loading.binary.pdf.engine import OutlineEntry, RawPage
+from chunking.loading.binary.pdf.continuation import merge_across_pages
+from chunking.loading.binary.pdf.fragments import Fragments, find_fragments
 from chunking.loading.binary.pdf.kinds import find_drafts
-from chunking.loading.binary.pdf.layout import Layout, find_running_lines
+from chunking.loading.binary.pdf.layout import Layout
 from chunking.loading.binary.pdf.outline import find_titles_among
-from chunking.loading.binary.pdf.text import Written, assemble, merge_across_pages, write
-from chunking.loading.binary.pdf.words import Fragments, WordCollector, Words, find_fragments, find_tables
+from chunking.loading.binary.pdf.pdfium.document import (
+    OutlineEntry,
+    check_length,
+    open_document,
+    read_language,
+    read_outline,
+    render_page,
+)
+from chunking.loading.binary.pdf.pdfium.pages import PageReader, RawPage
+from chunking.loading.binary.pdf.ruled_tables import find_tables
+from chunking.loading.binary.pdf.running_lines import find_running_lines
+from chunking.loading.binary.pdf.text import Written, assemble, write
+from chunking.loading.binary.pdf.words import WordCollector, Words
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
@@ -66,16 +76,16 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     """
     collector, statistics = WordCollector(), _PageStatistics()
     comments: list[Aside] = []
-    with engine.open_document(data) as document:
-        reader = engine.Reader(document)
-        language, outline = engine.language(document), engine.read_outline(document)
+    with open_document(data) as document:
+        reader = PageReader(document)
+        language, outline = read_language(document), read_outline(document)
         for number in range(len(document)):
             page = reader.read(number)
             statistics.add(number, page)
             collector.add(page)
             if page:
                 comments += [Aside("comment", comment.text, number, comment.box) for comment in page.comments]
-            engine.check_length(statistics.chars)
+            check_length(statistics.chars)
             if progress:
                 progress(number + 1, len(document))
     words = collector.words(reader.fonts) if len(collector) else None
@@ -105,8 +115,8 @@ def render(data: bytes, page: int, width: int) -> bytes:
         raise ChunkscopeError(
             f"A page image of {width} pixels is not possible.", f"Choose a width of 16 to {MAX_WIDTH}."
         )
-    with engine.open_document(data) as document:
-        image = engine.render_page(document, page, width)
+    with open_document(data) as document:
+        image = render_page(document, page, width)
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
@@ -178,7 +188,7 @@ class _PageStatistics:
         images: pages with images and without words.
         pages, chars: number of those read.
         garbage: number of characters without a meaning, such as those for private use.
-        sample, unmapped: as in :class:`~chunking.loading.binary.pdf.engine`, of all pages.
+        sample, unmapped: as in :class:`~chunking.loading.binary.pdf.pdfium.pages.RawPage`, of all pages.
     """
 
     broken: list[int] = field(default_factory=list)

@@ -13,7 +13,6 @@ from chunking.document import BlockKind, Style
 from chunking.loading.binary.pdf.grids import GridMerger
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
 from chunking.loading.binary.pdf.outline import OutlineTitle
-from chunking.loading.binary.pdf.words import Fragments
 from chunking.loading.numerals import ROMAN_VALUES
 from chunking.runtime.patterns import compile_pattern
 
@@ -474,15 +473,3 @@ def _are_aligned(cells: Sequence[tuple[float, float]], others: Sequence[tuple[fl
     centres = any(abs(sum(a) - sum(b)) < 6 for a in cells[1:] for b in others[1:])
     last = len(cells) == len(others) and abs(cells[-1][1] - others[-1][1]) < 2 and cells[-1][0] - cells[-2][1] > 20
     return begins or ends or centres or last
-
-
-def column_spans(lines: Sequence[Line], fragments: Fragments) -> list[tuple[float, float]]:
-    """Return left and right edges of the columns of the fragments of lines, if none spans another."""
-    indices = [fragment for line in lines for fragment in line.fragments]
-    columns: list[tuple[float, float]] = []
-    for left, right in sorted(zip(fragments.left[indices].tolist(), fragments.right[indices].tolist(), strict=True)):
-        if columns and left <= columns[-1][1]:
-            columns[-1] = columns[-1][0], max(columns[-1][1], right)
-        else:
-            columns.append((left, right))
-    return columns

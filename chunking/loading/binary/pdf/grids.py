@@ -1,14 +1,18 @@
-"""Tables without rules whose parts are apart: heads of several lines, and rows that name the group of those below."""
+"""Tables without rules: their parts that are apart (heads, rows that name a group of others), and their cells."""
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from chunking.loading.binary.pdf.fragments import Fragments, is_value
 from chunking.loading.binary.pdf.layout import Line
-from chunking.loading.binary.pdf.words import Fragments
+from chunking.loading.binary.pdf.words import Words
 from chunking.runtime.arrays import Bools, Float64
 from chunking.runtime.patterns import compile_pattern
 
@@ -190,3 +194,172 @@ def _are_aligned(cells: Float64, others: Float64) -> Bools:
         nearest = ascending[np.minimum(np.searchsorted(ascending, values - tolerance), len(ascending) - 1)]
         aligned |= np.abs(nearest - values) < tolerance
     return aligned
+
+
+# Cells --------------------------------------------------------------------------------------------------------------
+
+_HEAD = 8
+"""Maximum number of lines of a table's head whose cells are joined."""
+
+_OPEN = ("-", "/", ",", "(", "&")
+"""How a name ends that continues on the next line."""
+
+
+class GridCells:
+    """The words of tables without rules by their cells.
+
+    Args:
+        words, fragments: of the document.
+        first, last: half-open range of the words of each fragment.
+    """
+
+    def __init__(self, words: Words, fragments: Fragments, first: Sequence[int], last: Sequence[int]) -> None:
+        self._words, self._fragments, self._first, self._last = words, fragments, first, last
+
+    def rows(self, lines: Sequence[Line]) -> Iterator[list[list[list[int]]]]:
+        """Yield rows of cells of lines of words."""
+        columns = self._columns(lines)
+        head = self._head_lines(lines, columns)
+        cells: list[list[list[int]]] = []
+        # Of each column, where the last line of its cell ends.
+        ends: list[float] = []
+        for number, line in enumerate(lines):
+            parts = list(self._cells_of(line, columns))
+            cell_columns = [column for column, _ in parts]
+            is_continued = number in head or (
+                number > 0 and self._is_wrapped(lines[number - 1], line, cell_columns, ends, columns)
+            )
+            if not is_continued:
+                if cells:
+                    yield cells
+                cells = [[] for _ in columns]
+                ends = [0.0] * len(cells)
+            for column, words in parts:
+                cells[column].append(words)
+                ends[column] = float(self._words.layout_box[words[-1], 2])
+        yield cells
+
+    def _head_lines(self, lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> range:
+        """Return the lines at the start of a table that continue the cells of the lines above: names of columns.
+
+        They are those above the first line of numbers, as far up as no cell spans columns. The first column has its
+        name in the last of them, or in the last two of three: rows of words name it in each.
+        """
+        end = 0
+        while end < min(len(lines), _HEAD) and not self._has_values(lines[end]):
+            end += 1
+        begin = end
+        names: list[bool] = []
+        while begin and (begin == end or lines[begin].bottom - lines[begin - 1].bottom < 1.5 * lines[begin].size):
+            cells = list(self._cells_of(lines[begin - 1], columns))
+            if any(self._spans_columns(words, columns) for _, words in cells):
+                break
+            names.append(cells[0][0] == 0)
+            begin -= 1
+        allowed = [[True] + [False] * (len(names) - 1), [True, True] + [False] * (len(names) - 2)]
+        return range(begin + 1, end) if names in allowed and not names[-1] else range(0)
+
+    def _has_values(self, line: Line) -> bool:
+        return sum(is_value(self._words.text[self._first[fragment]]) for fragment in line.fragments[1:]) > 0
+
+    def _spans_columns(self, words: Sequence[int], columns: Sequence[tuple[float, float]]) -> bool:
+        left, right = (float(self._words.layout_box[words[side], 2 * -side]) for side in (0, -1))
+        first = bisect_left(columns, left, key=itemgetter(1))
+        return sum(begin < right - 1 for begin, _ in columns[first : first + 3]) > 1
+
+    def _columns(self, lines: Sequence[Line]) -> list[tuple[float, float]]:
+        """Return left and right edges of the columns of a table.
+
+        Cells that span columns, mostly of the head, are in lines with fewer cells, which are left out if they must.
+        """
+        most = max(len(line.fragments) for line in lines)
+        for least in (0, most // 2, 0.75 * most, most):
+            columns = column_spans([line for line in lines if len(line.fragments) >= least], self._fragments)
+            if len(columns) >= most:
+                return columns
+        # Columns that cells of every line span cannot be distinguished: cells are counted in order.
+        return [(-math.inf, -math.inf)] * most
+
+    def _cells_of(self, line: Line, columns: Sequence[tuple[float, float]]) -> Iterator[tuple[int, list[int]]]:
+        """Yield column and words of each cell of a line, in order."""
+        previous = -1
+        parts = [part for fragment in line.fragments for part in self._split_values(fragment, columns)]
+        for number, part in enumerate(parts):
+            left, right = (float(self._words.layout_box[part[side], 2 * -side]) for side in (0, -1))
+            column = max(_column_at(left, right, columns), previous + 1)
+            # As many columns are kept as the cells that follow require.
+            column = max(min(column, len(columns) - len(parts) + number), 0)
+            previous = column
+            yield column, part
+
+    def _split_values(self, fragment: int, columns: Sequence[tuple[float, float]]) -> Iterator[list[int]]:
+        """Yield the words of a fragment, cut between numbers that are in different columns."""
+        part: list[int] = []
+        for word in range(self._first[fragment], self._last[fragment]):
+            if part and self._are_values_apart(part[-1], word, columns):
+                yield part
+                part = []
+            part.append(word)
+        yield part
+
+    def _are_values_apart(self, one: int, other: int, columns: Sequence[tuple[float, float]]) -> bool:
+        texts, boxes = self._words.text, self._words.layout_box
+        if not (is_value(texts[one]) and is_value(texts[other])):
+            return False
+        before, after = (_column_at(float(boxes[word, 0]), float(boxes[word, 2]), columns) for word in (one, other))
+        return before != after
+
+    def _is_wrapped(
+        self,
+        above: Line,
+        line: Line,
+        cell_columns: Sequence[int],
+        ends: Sequence[float],
+        columns: Sequence[tuple[float, float]],
+    ) -> bool:
+        """Return whether a line of a table continues the cells above it.
+
+        It is one line below, and its first words did not fit above. If its first column is not empty, it is the rest
+        of a name alone.
+        """
+        if above.region != line.region or line.bottom - above.bottom > 1.5 * line.size:
+            return False
+        if 0 in cell_columns and (len(cell_columns) > 1 or not self._continues_name(above, line)):
+            return False
+        for column, fragment in zip(cell_columns, line.fragments, strict=False):
+            word = self._first[fragment]
+            wide = float(self._words.layout_box[word, 2] - self._words.layout_box[word, 0])
+            if not ends[column] or ends[column] + 0.25 * line.size + wide < columns[column][1] - 0.4 * line.size:
+                return False
+        return columns[0][1] > 0
+
+    def _continues_name(self, above: Line, line: Line) -> bool:
+        """Return whether a line may be the rest of the name at the start of the row above, not that of a group."""
+        name = self._words.text[self._last[above.fragments[0]] - 1]
+        is_open = line.first[:1].islower() or name.endswith(_OPEN) or line.left > above.left + 0.3 * line.size
+        return is_open and not is_value(name)
+
+
+def column_spans(lines: Sequence[Line], fragments: Fragments) -> list[tuple[float, float]]:
+    """Return left and right edges of the columns of the fragments of lines, if none spans another."""
+    indices = [fragment for line in lines for fragment in line.fragments]
+    columns: list[tuple[float, float]] = []
+    for left, right in sorted(zip(fragments.left[indices].tolist(), fragments.right[indices].tolist(), strict=True)):
+        if columns and left <= columns[-1][1]:
+            columns[-1] = columns[-1][0], max(columns[-1][1], right)
+        else:
+            columns.append((left, right))
+    return columns
+
+
+def _column_at(left: float, right: float, columns: Sequence[tuple[float, float]]) -> int:
+    """Return the first column that a cell is in for the most part, or the nearest."""
+    first = bisect_left(columns, left, key=itemgetter(1))
+    for number in range(first, len(columns)):
+        begin, end = columns[number]
+        if begin >= right:
+            break
+        if min(right, end) - max(left, begin) > 0.5 * min(right - left, end - begin):
+            return number
+    beside = [number for number in (first - 1, first) if 0 <= number < len(columns)]
+    return min(beside, key=lambda number: max(columns[number][0] - right, left - columns[number][1]))

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 from chunking.document import BlockKind, Style
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, LineGrouper, measure_style
-from chunking.loading.binary.pdf.engine import OutlineEntry
-from chunking.loading.binary.pdf.headings import find_contents, is_heading, merge_titles
+from chunking.loading.binary.pdf.headings import find_contents, is_heading, merge_titles, set_heading_levels
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
-from chunking.loading.binary.pdf.levels import set_heading_levels
 from chunking.loading.binary.pdf.outline import find_titles
+from chunking.loading.binary.pdf.pdfium.document import OutlineEntry
 from chunking.loading.writer import style_of
 from chunking.runtime.patterns import compile_pattern
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from chunking.loading.binary.pdf.engine import OutlineEntry
 from chunking.loading.binary.pdf.layout import Line
-from chunking.loading.binary.pdf.numbering import normalize, split_number
+from chunking.loading.binary.pdf.pdfium.document import OutlineEntry
+from chunking.loading.binary.pdf.title_numbers import normalize, split_number
 
 MAX_TITLE = 240
 """Characters that a title of the outline may have."""
@@ -43,12 +43,12 @@ def find_titles(lines: Sequence[Line], entries: Sequence[OutlineEntry]) -> dict[
         return {}
     pages = _PageIndex.by_page(lines, {page for entry in entries for page in (entry.page, entry.page + 1)})
     titles: dict[int, OutlineTitle] = {}
-    taken: set[int] = set()
+    used: set[int] = set()
     for entry in entries:
         for page in (entry.page, entry.page + 1):
-            span = pages[page].find(entry.title, taken) if page in pages else None
+            span = pages[page].find(entry.title, used) if page in pages else None
             if span:
-                taken.update(span)
+                used.update(span)
                 titles[span.start] = OutlineTitle(span.stop, entry.level)
                 break
     return titles
@@ -119,22 +119,22 @@ class _PageIndex:
         for start in {text, normalize(split_number(line.text)[1])} - {""}:
             self.starts.setdefault(start, []).append(index)
 
-    def find(self, title: str, taken: set[int]) -> range | None:
-        """Return the first lines, none of them taken, that are a title."""
+    def find(self, title: str, used: set[int]) -> range | None:
+        """Return the first lines, none of them used, that are a title."""
         number, words = split_number(title)
         forms = dict.fromkeys((normalize(title), normalize(words)))
-        spans = [span for form in forms for span in islice(self._spans(form, taken), MAX_CANDIDATES)]
-        usable = [span for span in spans if taken.isdisjoint(span) and self._fits(span, number, words)]
+        spans = [span for form in forms for span in islice(self._spans(form, used), MAX_CANDIDATES)]
+        usable = [span for span in spans if used.isdisjoint(span) and self._fits(span, number, words)]
         span = min(usable, key=lambda span: span.start, default=None)
-        return self._with_number_above(span, taken) if span else None
+        return self._with_number_above(span, used) if span else None
 
-    def _spans(self, title: str, taken: set[int]) -> Iterator[range]:
+    def _spans(self, title: str, used: set[int]) -> Iterator[range]:
         """Yield candidates: lines, one after the other, of which the first begins a title, as far as they are it."""
         if len(title) > MAX_TITLE:
             return
         for length in range(1, len(title) + 1):
             for start in islice(self.starts.get(title[:length], ()), MAX_CANDIDATES):
-                if start not in taken:
+                if start not in used:
                     yield range(start, self._end(start, title, length))
 
     def _end(self, start: int, title: str, position: int) -> int:
@@ -158,10 +158,10 @@ class _PageIndex:
         is_number = not actual or not expected or agree
         return bool(span) and is_number and not (line_words[:1].islower() and words[:1].isupper())
 
-    def _with_number_above(self, span: range, taken: set[int]) -> range:
+    def _with_number_above(self, span: range, used: set[int]) -> range:
         """Return the lines of a title with the one above, if that has its number alone: "Chapter 3"."""
         above = span.start - 1
-        if above not in self.texts or above in taken or self.lines[above].region != self.lines[span.start].region:
+        if above not in self.texts or above in used or self.lines[above].region != self.lines[span.start].region:
             return span
         number, words = split_number(self.lines[above].text)
         is_counted = bool(number) and not words and not self.lines[above].text.strip().startswith(number)

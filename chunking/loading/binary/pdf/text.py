@@ -1,15 +1,12 @@
-"""From drafts to the result of the loader: merging across pages, order of the words, text, blocks and origin."""
+"""From drafts to the result of the loader: the words in order, the text, its blocks, boxes and origin."""
 
 from __future__ import annotations
 
-import math
 from array import array
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from operator import itemgetter
 from statistics import median, median_low
 
 import numpy as np
@@ -17,154 +14,15 @@ import numpy as np
 from chunking.document import Aside, Block
 from chunking.document.origin import Origin
 from chunking.document.pages import Pages, page_starts
-from chunking.loading.binary.pdf.blocks import BlockDraft, column_spans
-from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
-from chunking.loading.binary.pdf.words import RuledTable, Words, is_value
+from chunking.loading.binary.pdf.blocks import BlockDraft
+from chunking.loading.binary.pdf.grids import GridCells
+from chunking.loading.binary.pdf.layout import Layout, Line
+from chunking.loading.binary.pdf.words import Words
 from chunking.loading.parsed import Parsed
 from chunking.loading.spans import runs
 from chunking.loading.writer import CELL, PAGE_BREAK
 from chunking.runtime.arrays import Bools, Float32, Int32, Int64
 from chunking.runtime.patterns import compile_pattern
-
-# Merging across pages -----------------------------------------------------------------------------------------------
-
-_FLOATING = ("caption", "footnote", "table")
-_SAME = 4.0
-"""How far columns of one table may be apart on two pages, in points."""
-
-_MARGIN_LINES = 6
-"""Maximum lines of a heading in the margin."""
-
-_LINES = 100
-"""Lines at the end of a table from which its columns are derived."""
-
-_HEAD = 8
-"""Maximum number of lines of a table's head whose cells are joined."""
-
-_OPEN = ("-", "/", ",", "(", "&")
-"""How a name ends that continues on the next line."""
-
-_TERMINATORS = tuple('.!?:…。！？：؟۔।"”’»)]')
-
-
-def merge_across_pages(layout: Layout, drafts: Sequence[BlockDraft]) -> tuple[list[BlockDraft], list[Line]]:
-    """Join the drafts that continue in the next column or on the next page.
-
-    Blocks between the parts of a paragraph, item or piece of code (captions, tables, footnotes) are moved after them.
-    A table continues only if there are at most footnotes between its parts.
-
-    Returns:
-        The drafts, and the lines of tables that repeat the head of a table, which are in none of them; a ruled table
-        is one line, of which only the first row is meant.
-    """
-    out: list[BlockDraft] = []
-    heads: list[Line] = []
-    tail: BlockDraft | None = None
-    table: BlockDraft | None = None
-    for draft in drafts:
-        floating = draft.kind in _FLOATING or draft.layout == "rotated"
-        if draft.kind == "table":
-            if table and _table_continues(layout, table, draft):
-                heads.extend(_add_table(layout.ruled, table, draft))
-                continue
-            table = draft
-        elif draft.kind != "footnote":
-            table = None
-        if not floating and tail and _continues(layout.edges, tail, draft):
-            tail.lines.extend(draft.lines)
-            continue
-        out.append(draft)
-        if not floating:
-            tail = draft
-    return out, heads
-
-
-def _table_continues(layout: Layout, table: BlockDraft, draft: BlockDraft) -> bool:
-    """Return whether a table continues the one at the end of the previous page: its columns have the same width."""
-    last, first = table.lines[-1], draft.lines[0]
-    if table.layout != draft.layout or first.page != last.page + 1:
-        return False
-    if draft.layout == "ruled":
-        one, other = list(layout.ruled[last.table].columns), list(layout.ruled[first.table].columns)
-    else:
-        # The last page of a table over many pages is enough.
-        end = [line for line in table.lines[-_LINES:] if line.page == last.page]
-        one, other = ([left for left, _ in column_spans(lines, layout.fragments)] for lines in (end, draft.lines))
-    if not 1 < len(one) == len(other):
-        return False
-    # The margins of left and right pages may differ.
-    shift = other[0] - one[0]
-    return all(abs(b - a - shift) < _SAME for a, b in zip(one, other, strict=True))
-
-
-def _add_table(ruled_tables: Sequence[RuledTable], table: BlockDraft, draft: BlockDraft) -> list[Line]:
-    """Append the rest of a table to it; return the line that repeats its head, which is omitted."""
-    before, after = table.lines[0], draft.lines[0]
-    if draft.layout == "grid":
-        repeated = before.text == after.text and len(draft.lines) > 1
-        table.lines.extend(draft.lines[repeated:])
-    else:
-        repeated = (
-            ruled_tables[before.table].head == ruled_tables[after.table].head
-            and len(ruled_tables[after.table].rows) > 1
-        )
-        table.lines.extend(draft.lines)
-        table.heads.extend(draft.lines[:repeated])
-    return draft.lines[:repeated]
-
-
-def _continues(edges: Sequence[ColumnEdges], tail: BlockDraft, draft: BlockDraft) -> bool:
-    """Return whether a draft at the start of a region continues the one at the end of the region before.
-
-    A paragraph continues if it is interrupted: its last line is full or ends without a stop, and the next begins
-    without an indentation of its own.
-    """
-    last, first = tail.lines[-1], draft.lines[0]
-    if last.region == first.region or first.page - last.page > 1 or draft.is_marked or _is_beside(tail, first):
-        return False
-    if tail.kind == "code" or draft.kind == "code":
-        return tail.kind == draft.kind
-    if tail.kind not in ("paragraph", "list_item", "quote") or draft.kind not in ("paragraph", "quote"):
-        return False
-    if abs(last.size - first.size) > 0.05 * first.size + 0.2 or last.bold != first.bold:
-        return False
-    if last.hyphen or (last.text.endswith("-") and first.text[:1].islower()):
-        return True
-    before, after = edges[last.region], edges[first.region]
-    shift = (first.left - after.left) - (_text_left(tail) - before.left)
-    if abs(shift) > 0.7 * first.size:
-        return False
-    if first.text[:1].islower():
-        return not last.text.endswith((".", "!", "?")) or _is_full(last, before, first)
-    if last.text.endswith(_TERMINATORS):
-        return _is_full(last, before, first) and len(tail.lines) > 1
-    return _is_full(last, before, first)
-
-
-def _is_beside(tail: BlockDraft, first: Line) -> bool:
-    """Return whether a draft of few lines is in the margin beside a line at the height of its first."""
-    top = tail.lines[0]
-    return (
-        len(tail.lines) <= _MARGIN_LINES
-        and top.page == first.page
-        and first.left > max(line.right for line in tail.lines)
-        and abs(first.top - top.top) < 1.5 * first.size
-    )
-
-
-def _text_left(tail: BlockDraft) -> float:
-    """Return the left edge of a draft's lines, except its first."""
-    if len(tail.lines) > 1:
-        return tail.lines[-1].left
-    first = tail.lines[0]
-    return first.inner if tail.is_marked else first.left
-
-
-def _is_full(line: Line, edge: ColumnEdges, following: Line) -> bool:
-    return line.right + 0.25 * line.size + following.first_width > edge.right - 0.4 * line.size
-
-
-# Order of the words -------------------------------------------------------------------------------------------------
 
 HYPHENS = ("-", "\u00ad", "\u2010")
 
@@ -265,7 +123,7 @@ class _Writer:
         if draft.layout == "ruled":
             self._table(self._ruled_cells(draft), separator)
         elif draft.layout == "grid":
-            self._table(self._grid_cells(draft), separator)
+            self._table(GridCells(self.words, self.fragments, self.first, self.last).rows(draft.lines), separator)
         elif draft.layout == "code":
             self._code(draft, separator)
         else:
@@ -391,129 +249,6 @@ class _Writer:
         if line:
             yield line
 
-    def _grid_cells(self, draft: BlockDraft) -> Iterator[list[list[list[int]]]]:
-        lines = draft.lines
-        columns = self._columns(lines)
-        head = self._head_lines(lines, columns)
-        cells: list[list[list[int]]] = []
-        # Of each column, where the last line of its cell ends.
-        ends: list[float] = []
-        for number, line in enumerate(lines):
-            parts = list(self._cells_of(line, columns))
-            cell_columns = [column for column, _ in parts]
-            is_continued = number in head or (
-                number > 0 and self._is_wrapped(lines[number - 1], line, cell_columns, ends, columns)
-            )
-            if not is_continued:
-                if cells:
-                    yield cells
-                cells = [[] for _ in columns]
-                ends = [0.0] * len(cells)
-            for column, words in parts:
-                cells[column].append(words)
-                ends[column] = float(self.words.layout_box[words[-1], 2])
-        yield cells
-
-    def _head_lines(self, lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> range:
-        """Return the lines at the start of a table that continue the cells of the lines above: names of columns.
-
-        They are those above the first line of numbers, as far up as no cell spans columns. The first column has its
-        name in the last of them, or in the last two of three: rows of words name it in each.
-        """
-        end = 0
-        while end < min(len(lines), _HEAD) and not self._has_values(lines[end]):
-            end += 1
-        begin = end
-        names: list[bool] = []
-        while begin and (begin == end or lines[begin].bottom - lines[begin - 1].bottom < 1.5 * lines[begin].size):
-            cells = list(self._cells_of(lines[begin - 1], columns))
-            if any(self._spans_columns(words, columns) for _, words in cells):
-                break
-            names.append(cells[0][0] == 0)
-            begin -= 1
-        allowed = [[True] + [False] * (len(names) - 1), [True, True] + [False] * (len(names) - 2)]
-        return range(begin + 1, end) if names in allowed and not names[-1] else range(0)
-
-    def _has_values(self, line: Line) -> bool:
-        return sum(is_value(self.words.text[self.first[fragment]]) for fragment in line.fragments[1:]) > 0
-
-    def _spans_columns(self, words: Sequence[int], columns: Sequence[tuple[float, float]]) -> bool:
-        left, right = (float(self.words.layout_box[words[side], 2 * -side]) for side in (0, -1))
-        first = bisect_left(columns, left, key=itemgetter(1))
-        return sum(begin < right - 1 for begin, _ in columns[first : first + 3]) > 1
-
-    def _columns(self, lines: Sequence[Line]) -> list[tuple[float, float]]:
-        """Return left and right edges of the columns of a table.
-
-        Cells that span columns, mostly of the head, are in lines with fewer cells, which are left out if they must.
-        """
-        most = max(len(line.fragments) for line in lines)
-        for least in (0, most // 2, 0.75 * most, most):
-            columns = column_spans([line for line in lines if len(line.fragments) >= least], self.fragments)
-            if len(columns) >= most:
-                return columns
-        # Columns that cells of every line span cannot be distinguished: cells are counted in order.
-        return [(-math.inf, -math.inf)] * most
-
-    def _cells_of(self, line: Line, columns: Sequence[tuple[float, float]]) -> Iterator[tuple[int, list[int]]]:
-        """Yield column and words of each cell of a line, in order."""
-        previous = -1
-        parts = [part for fragment in line.fragments for part in self._split_values(fragment, columns)]
-        for number, part in enumerate(parts):
-            left, right = (float(self.words.layout_box[part[side], 2 * -side]) for side in (0, -1))
-            column = max(_column_at(left, right, columns), previous + 1)
-            # As many columns are kept as the cells that follow require.
-            column = max(min(column, len(columns) - len(parts) + number), 0)
-            previous = column
-            yield column, part
-
-    def _split_values(self, fragment: int, columns: Sequence[tuple[float, float]]) -> Iterator[list[int]]:
-        """Yield the words of a fragment, cut between numbers that are in different columns."""
-        part: list[int] = []
-        for word in range(self.first[fragment], self.last[fragment]):
-            if part and self._are_values_apart(part[-1], word, columns):
-                yield part
-                part = []
-            part.append(word)
-        yield part
-
-    def _are_values_apart(self, one: int, other: int, columns: Sequence[tuple[float, float]]) -> bool:
-        texts, boxes = self.words.text, self.words.layout_box
-        if not (is_value(texts[one]) and is_value(texts[other])):
-            return False
-        before, after = (_column_at(float(boxes[word, 0]), float(boxes[word, 2]), columns) for word in (one, other))
-        return before != after
-
-    def _is_wrapped(
-        self,
-        above: Line,
-        line: Line,
-        cell_columns: Sequence[int],
-        ends: Sequence[float],
-        columns: Sequence[tuple[float, float]],
-    ) -> bool:
-        """Return whether a line of a table continues the cells above it.
-
-        It is one line below, and its first words did not fit above. If its first column is not empty, it is the rest
-        of a name alone.
-        """
-        if above.region != line.region or line.bottom - above.bottom > 1.5 * line.size:
-            return False
-        if 0 in cell_columns and (len(cell_columns) > 1 or not self._continues_name(above, line)):
-            return False
-        for column, fragment in zip(cell_columns, line.fragments, strict=False):
-            word = self.first[fragment]
-            wide = float(self.words.layout_box[word, 2] - self.words.layout_box[word, 0])
-            if not ends[column] or ends[column] + 0.25 * line.size + wide < columns[column][1] - 0.4 * line.size:
-                return False
-        return columns[0][1] > 0
-
-    def _continues_name(self, above: Line, line: Line) -> bool:
-        """Return whether a line may be the rest of the name at the start of the row above, not that of a group."""
-        name = self.words.text[self.last[above.fragments[0]] - 1]
-        is_open = line.first[:1].islower() or name.endswith(_OPEN) or line.left > above.left + 0.3 * line.size
-        return is_open and not is_value(name)
-
     def _table(self, table: Iterator[list[list[list[int]]]], separator: str) -> None:
         """Add cells separated by ``|`` and rows by line ends, with leading empty cells, so that columns are visible."""
         lead = separator
@@ -537,19 +272,6 @@ class _Writer:
                     self.line_count += 1
             if has_cell:
                 lead = "\n"
-
-
-def _column_at(left: float, right: float, columns: Sequence[tuple[float, float]]) -> int:
-    """Return the first column that a cell is in for the most part, or the nearest."""
-    first = bisect_left(columns, left, key=itemgetter(1))
-    for number in range(first, len(columns)):
-        begin, end = columns[number]
-        if begin >= right:
-            break
-        if min(right, end) - max(left, begin) > 0.5 * min(right - left, end - begin):
-            return number
-    beside = [number for number in (first - 1, first) if 0 <= number < len(columns)]
-    return min(beside, key=lambda number: max(columns[number][0] - right, left - columns[number][1]))
 
 
 # Text, blocks and origin --------------------------------------------------------------------------------------------

@@ -46,11 +46,11 @@ def promote_headings(blocks: Sequence[PageBlock]) -> None:
     Args:
         blocks: the blocks of the page, changed in place.
     """
-    shown = [block for block in blocks if not block.aside]
-    marked = [block.level for block in shown if block.kind == "heading"]
+    visible = [block for block in blocks if not block.aside]
+    marked = [block.level for block in visible if block.kind == "heading"]
     if len(marked) > _MAX_MARKED:
         return
-    headings = _styled_headings(shown)
+    headings = _styled_headings(visible)
     ranks = {id(block): _rank(block.text) for block in headings}
     if len(ranks) < 2 and min(ranks.values(), default=_OTHER) >= _CAPITALS:
         return  # a single bold line may be anything
@@ -59,15 +59,15 @@ def promote_headings(blocks: Sequence[PageBlock]) -> None:
         block.kind, block.level = "heading", levels[ranks[id(block)]]
 
 
-def _styled_headings(shown: Sequence[PageBlock]) -> list[PageBlock]:
-    paragraphs = [block for block in shown if block.kind == "paragraph"]
-    candidates = [block for block in shown if _is_line(block)]
+def _styled_headings(visible: Sequence[PageBlock]) -> list[PageBlock]:
+    paragraphs = [block for block in visible if block.kind == "paragraph"]
+    candidates = [block for block in visible if _is_line(block)]
     if sum(len(block.text) for block in candidates) > _MAX_SHARE * sum(len(block.text) for block in paragraphs):
         return []
     counts = Counter(_key(block) for block in candidates)
     repeated = {key for key, count in counts.items() if count > _MAX_REPEATS}
     # Lines that are repeated neither are headings nor part a run of them.
-    others = [block for block in shown if not (_is_line(block) and _key(block) in repeated)]
+    others = [block for block in visible if not (_is_line(block) and _key(block) in repeated)]
     headings: list[PageBlock] = []
     for is_bold, run in groupby(others, _is_short):
         if is_bold:

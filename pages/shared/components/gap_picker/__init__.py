@@ -11,10 +11,17 @@ from typing import TypedDict
 
 import numpy as np
 
+from chunking import web
 from chunking.runtime.arrays import AnyInts
 from pages.shared.components.base import Bytes, Callback, Int32s, Message, Natural, component, ignore, pack, reported
 
-_picker = component("chunkscope_gap_picker", __file__, "gap_picker.js", "gap_picker.css")
+_picker = component(
+    "chunkscope_gap_picker",
+    __file__,
+    "gap_picker.js",
+    str(web.FOLDER / "workbench" / "workbench.css"),
+    "gap_picker.css",
+)
 
 
 class GapPickerHead(TypedDict):

@@ -24,7 +24,7 @@ class GapPicker {
   at = 0;
   timer = 0;
   abort = new AbortController();
-  root = element("div", "cs-picker");
+  root = element("div", "cs-picker wb-tints");
   text = element("div", "cs-picker-text");
   /** The chunks that the picked gaps make. */
   strip = element("div", "cs-picker-strip");

@@ -16,22 +16,19 @@ import { unpack } from "../base/wire.js";
 import { DisputeList } from "./disputes.js";
 import { newToken, reduced } from "./events.js";
 import { NameForm, NoteForm } from "./forms.js";
+import { DeskKeys } from "./keys.js";
 import { VERDICTS, counted, nextOpen, verdictOn } from "./judged.js";
 import { OTHER_TAB, outboxOf } from "./outbox.js";
 import { Passage } from "./passage.js";
 import { DonePanel, ProgressBar } from "./progress.js";
 import { Saving } from "./saving.js";
-import { Toolbar, actionOfKey, asksToUndo, takesLetters } from "./toolbar.js";
+import { Toolbar } from "./toolbar.js";
 
 const ADDRESS_DELAY_MS = 500; // how long a candidate is shown before the address names it
 /** @type {Record<string, string>} */
 const UNDONE = { note: "the note", add: "the added boundary", complete: "the document is not complete" };
-/** @type {Record<string, number>} */
-const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-/** @type {Record<string, number>} */
-const WALKS = { ArrowLeft: -1, ArrowRight: 1 };
 
-class ReviewDesk {
+export class ReviewDesk {
   /** @type {Component} */ component;
   /** @type {ReviewDeskBody} */ data;
   /** @type {Outbox} */ outbox;
@@ -51,6 +48,7 @@ class ReviewDesk {
   made = 0;
   addressTimer = 0;
   abort = new AbortController();
+  keys = new DeskKeys(this);
   root = element("section", "cs-desk");
   notice = element("div", "cs-notice");
   head = element("div", "cs-head");
@@ -120,7 +118,7 @@ class ReviewDesk {
   listen() {
     const { signal } = this.abort;
     // Before Streamlit's own keys (r runs the script again), and also where nothing has the focus.
-    window.addEventListener("keydown", (event) => this.pressed(event), { capture: true, signal });
+    window.addEventListener("keydown", (event) => this.keys.pressed(event), { capture: true, signal });
     window.addEventListener("online", () => this.saving.send(), { signal });
     window.addEventListener(DATA_KEPT, () => this.restore(), { signal });
     window.addEventListener(OTHER_TAB, (event) => this.merge(/** @type {CustomEvent} */ (event).detail.prefix), { signal });
@@ -473,59 +471,7 @@ class ReviewDesk {
     if (!silent) this.focus();
   }
 
-  // ---- keys and pointer
-
-  /** @param {KeyboardEvent} event */
-  pressed(event) {
-    if (event.isComposing || !this.reviewer || !this.data) return;
-    const target = /** @type {HTMLElement} */ (event.composedPath()[0]);
-    const inside = event.composedPath().includes(this.root);
-    if (asksToUndo(event)) {
-      // In a field it takes back what was typed there.
-      if (!takesLetters(target) && !this.placing) this.handle(event, () => this.undo());
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // A switch or a button elsewhere keeps the keys that work it (arrows, Enter); letters are free for the desk.
-    if (!inside && !this.free() && (event.key.length > 1 || event.key === " " || takesLetters(target))) return;
-    if (target instanceof HTMLInputElement && inside) {
-      if (event.key === "Escape" && target === this.note.field) this.handle(event, () => this.closeNote());
-      else event.stopPropagation();
-      return;
-    }
-    const act = this.meaning(event, target instanceof HTMLButtonElement && inside);
-    if (act) this.handle(event, act);
-  }
-
-  /** @param {KeyboardEvent} event @param {() => void} act */
-  handle(event, act) {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    act();
-  }
-
-  /** The effect of a key at present; null for none. @param {KeyboardEvent} event @param {boolean} onButton */
-  meaning({ key, repeat }, onButton) {
-    if (this.placing) {
-      // In a text that runs from right to left, so do the keys.
-      const turn = this.passage.isRightToLeft ? -1 : 1;
-      if (key in WALKS) return () => this.walk(turn * WALKS[key]);
-      if (key === "Enter" && !onButton) return () => this.place();
-      if (key === "Escape") return () => this.cancel();
-      if (key === "ArrowUp" || key === "ArrowDown") return () => this.walk(key === "ArrowDown" ? 1 : -1);
-    }
-    if (key === "PageDown" || key === "PageUp") {
-      const by = (key === "PageDown" ? 0.8 : -0.8) * this.passage.root.clientHeight;
-      return () => this.passage.root.scrollBy({ top: by });
-    }
-    if (this.placing) return null;
-    if (key in STEPS) return () => this.step(STEPS[key]);
-    if (key === "?") return repeat ? () => {} : () => this.toggleHelp();
-    if (key === "Escape" && this.toolbar.helpOpen) return () => this.toggleHelp();
-    const name = actionOfKey(key);
-    // A key that is held down does not judge what nobody has seen.
-    return name ? (repeat ? () => {} : () => this.act(name)) : null;
-  }
+  // ---- help and pointer
 
   toggleHelp() {
     this.say(this.toolbar.toggleHelp());

@@ -79,7 +79,7 @@ class WorkbenchPart extends WindowPart {
     const { lanes, lane, selected, columns, view, pages, revision } = this.head;
     const isFirst = this.revision < 0;
     this.revision = revision;
-    this.view?.follow({
+    this.view?.following.show({
       settings: lanes.map(({ setting }) => /** @type {Setting | null} */ (setting)),
       titles: lanes.map(({ title }) => title),
       ...{ lane, gap: selected ?? -1, columns, view: view && { from: view[0], to: view[1] }, page: pages?.shown ?? null },

@@ -7,7 +7,8 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 
 from chunking.errors import ChunkscopeError
-from chunking.loading.binary.pdf import engine, render
+from chunking.loading.binary.pdf import render
+from chunking.loading.binary.pdf.pdfium import document
 from chunking.loading.parsed import Parsed
 from tests.loading.binary.pdf.making import HELLO, OTHER, PROSE, Pen, check, drawn, load, raw, simple, stream
 
@@ -197,7 +198,7 @@ def pages(count: int) -> bytes:
 def test_too_many_pages_and_too_much_text_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ChunkscopeError, match="6,000 pages; at most 5,000"):
         load(pages(6000))
-    monkeypatch.setattr(engine, "MAX_CHARS", 100)
+    monkeypatch.setattr(document, "MAX_CHARS", 100)
     assert survives(pages(3))
     with pytest.raises(ChunkscopeError, match=r"text\. Split it"):
         load(pages(4))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chunking.loading.binary.pdf import engine
+from chunking.loading.binary.pdf.pdfium import document
 from tests.loading.binary.pdf.making import (
     HELLO,
     OTHER,
@@ -164,5 +164,5 @@ def test_an_outline_is_read_up_to_its_limits(limit: str, value: int, monkeypatch
 
     data = with_outline([("Harbours", 0), ("Ships", 0)], page)
     assert of_kind(load(data), "heading") == ["Harbours", "Ships"]
-    monkeypatch.setattr(engine, limit, value)
+    monkeypatch.setattr(document, limit, value)
     assert of_kind(load(data), "heading") == ["Harbours"]

@@ -9,7 +9,7 @@ from PIL import Image
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from chunking.errors import ChunkscopeError
-from chunking.loading.binary.pdf import MAX_WIDTH, layout, parse, render, words
+from chunking.loading.binary.pdf import MAX_WIDTH, fragments, layout, parse, render
 from chunking.loading.parsed import LoadParameters
 from tests.loading.binary.pdf.making import HEIGHT, OTHER, PROSE, Pen, check, drawn, load, shown, simple
 
@@ -169,7 +169,7 @@ def test_parts_that_are_worked_on_at_once_leave_no_trace(monkeypatch: pytest.Mon
 
     data = drawn(page, page, page, page)
     whole = load(data)
-    monkeypatch.setattr(words, "WORD_BATCH", 7)
+    monkeypatch.setattr(fragments, "WORD_BATCH", 7)
     monkeypatch.setattr(layout, "LINE_BATCH", 3)
     parts = load(data)
     assert parts.text == whole.text and parts.blocks == whole.blocks

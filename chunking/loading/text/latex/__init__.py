@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
 from chunking.loading.spans import trim_span
-from chunking.loading.text.latex_source import RAW, STAR, Source, Token
+from chunking.loading.text.latex.source import RAW, STAR, Source, Token
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.wording import word_set
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from chunking.loading.numerals import SECTION_WORDS
 from chunking.runtime.patterns import compile_pattern
 
-_WORDS = r"chapter|part|appendix|section|kapitel|teil|abschnitt|anhang|chapitre|partie|annexe|capítulo|parte|capitolo"
 NUMBERING = compile_pattern(
-    rf"(?:(?:{_WORDS})\s+)?"
+    rf"(?:(?:{SECTION_WORDS})\s+)?"
     r"(?P<number>\d{1,3}(?:\.\d{1,3})*|[A-Z](?:\.\d{1,3})+|[A-Z](?=\.\s)|[IVX]{1,5}(?=\.\s))[.:)]?\s+(?=[^\W\d_])",
     re.IGNORECASE,
 )
 """A number, and the words that count sections, before the words of a heading."""
 
 _NUMBER = compile_pattern(
-    rf"(?:(?:{_WORDS})\s+(?P<counted>\w{{1,9}}(?:\.\d{{1,3}})*)|(?P<number>\d{{1,3}}(?:[.-]\d{{1,4}})*|"
+    rf"(?:(?:{SECTION_WORDS})\s+(?P<counted>\w{{1,9}}(?:\.\d{{1,3}})*)|(?P<number>\d{{1,3}}(?:[.-]\d{{1,4}})*|"
     r"[IVXLC]{1,6}(?:[.-][A-Z\d]{1,3})+|[A-Z](?:[.-]\w{1,3})+|[IVXLC]{1,6}(?=[.:)])|[A-Z](?=[.:)])))"
     r"(?:[.:)]\s*|\s+[-–—]?\s*|$)",
     re.IGNORECASE,

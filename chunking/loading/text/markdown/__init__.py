@@ -17,8 +17,8 @@ from markdown_it.token import Token
 
 from chunking.document import Block, BlockKind
 from chunking.loading.spans import line_spans
-from chunking.loading.text import markdown_syntax
-from chunking.loading.text.markdown_syntax import MAX_NESTING
+from chunking.loading.text.markdown import rules
+from chunking.loading.text.markdown.marks import MAX_NESTING
 from chunking.runtime.patterns import compile_pattern
 
 _LINE_END = compile_pattern(r"\r\n?|\n")
@@ -68,7 +68,7 @@ def blocks(text: str) -> tuple[Block, ...]:
     container's marker begins at that marker. The underline of a setext heading is outside its block. A leading
     front matter in YAML or TOML and an HTML block with words are ``code``, since they must be kept whole, but an HTML
     table is a ``table``; thematic breaks, link definitions and HTML without words (comments, anchors) are no blocks.
-    Neither are the marks of documentation systems (:mod:`.markdown_syntax`).
+    Neither are the marks of documentation systems (:mod:`.rules`).
     """
     parsed = parse(text)
     leaves: list[Block] = [Block("code", 0, parsed.front)] if parsed.front else []
@@ -109,7 +109,7 @@ def _parser() -> MarkdownIt:
     # The parser's own limit is disabled: it would skip the rest of the document.
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING + 10}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])
-    markdown_syntax.add_rules(parser)
+    rules.add_rules(parser)
     return parser
 
 

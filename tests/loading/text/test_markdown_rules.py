@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chunking.loading import from_text
-from chunking.loading.text.markdown_syntax import MAX_NESTING
+from chunking.loading.text.markdown.marks import MAX_NESTING
 from tests.examples import examples
 
 Shapes = list[tuple[str, int, str]]

@@ -1,4 +1,13 @@
-"""PDFium's functions, and the coordinates and characters that it gives.
+"""PDFium, reading only: its functions, and the coordinates and characters that it gives.
+
+=========== ==========================================================================================================
+document    a document opened by PDFium; its outline and images of its pages
+pages       the words, ruling lines and small shapes of a page
+characters  words, ideographs and ligatures among the characters of a page
+drawings    ruling lines and small shapes
+annotations form values, texts and comments that are added to a page
+letters     whether a font draws bold or monospaced letters, for fonts whose names do not say it
+=========== ==========================================================================================================
 
 PDFium's functions are called through prototypes of our own, so that ``map`` calls them without Python code in between:
 a call takes 0.14 µs instead of 1 µs.
@@ -105,6 +114,11 @@ REPLACEMENTS: dict[int, int] = {
     2: HYPHEN,
 }
 """Characters that no text may contain, and their replacements: controls, surrogates, line ends inside a page."""
+
+CLEAN_UNITS = np.frombuffer(
+    "".join(map(chr, range(0x10000))).translate(REPLACEMENTS).encode("utf-16-le"), dtype=np.uint16
+)
+"""The same as a table: the replacement of each UTF-16 unit."""
 
 
 # Coordinates --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,161 @@
+"""What is drawn on a page beside its text: ruling lines, small shapes that may be bullets, images."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import deque
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from chunking.loading.binary.pdf.pdfium import Frame, library, reference_to
+from chunking.runtime.arrays import Bools, Float32, UInt64
+
+MAX_OBJECTS = 50_000
+"""Limit of the objects of a page; those of a page with more are not examined."""
+
+MAX_PATHS = 4000
+"""Limit of the paths of a page that are examined for the rules of a table; a page with more is a drawing."""
+
+MAX_SEGMENTS = 5000
+"""Limit of the segments of the paths of a page that are examined."""
+
+MAX_MARKS = 200
+"""Limit of the small shapes of a page that may be bullets; if there are more, they are a drawing."""
+
+MARK_SIZES = (1.0, 9.0)
+"""Least and greatest width and height of a drawn bullet, in points."""
+
+NO_BOXES: Float32 = np.zeros((0, 4), dtype=np.float32)
+
+_RECTANGLE = 5
+"""Segments up to which a path is a line or a rectangle, so that its bounds describe it completely."""
+
+
+def has_image(page: Any) -> bool:
+    """Return whether a page has an image, or a form that may contain one."""
+    _, raw, calls = library()
+    kinds = (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)
+    return any(kind in kinds for kind in map(calls.kind, _objects(page)))
+
+
+def _objects(page: Any) -> list[int]:
+    """Return the handles of the objects of a page; none if there are too many."""
+    _, raw, calls = library()
+    count = raw.FPDFPage_CountObjects(page)
+    if not 0 < count <= MAX_OBJECTS:
+        return []
+    return list(map(calls.object, repeat(reference_to(page.raw)), range(count)))
+
+
+def drawings(page: Any, frame: Frame, texts: UInt64, ruled: bool) -> tuple[Float32, Float32]:
+    """Return the drawings of a page.
+
+    Args:
+        page: a ``pypdfium2.PdfPage``.
+        frame: the frame of the page.
+        texts: handles of objects that are known to be text.
+        ruled: whether ruling lines are required.
+
+    Returns:
+        ``(n_edges, 4)`` float32, ruling lines: thin paths, and the sides of stroked rectangles; and
+        ``(n_marks, 4)`` float32, boxes of small shapes.
+    """
+    _, raw, calls = library()
+    text_handles = set(texts.tolist())
+    others = [handle for handle in _objects(page) if handle and handle not in text_handles]
+    path = raw.FPDF_PAGEOBJ_PATH
+    paths = [handle for handle, kind in zip(others, map(calls.kind, others), strict=True) if kind == path]
+    if not paths or len(paths) > MAX_PATHS:
+        return NO_BOXES, NO_BOXES
+    n = len(paths)
+    bounds = np.zeros((n, 4), dtype=np.float32)
+    begin, end = bounds.ctypes.data, bounds.ctypes.data + bounds.nbytes
+    corners = [range(begin + 4 * column, end, 16) for column in range(4)]
+    deque(map(calls.bounds, paths, *corners), maxlen=0)
+    # PDFium gives left, bottom, right, top.
+    boxes = frame.boxes(bounds[:, [0, 3, 2, 1]])
+    small = _are_marks(boxes)
+    marks = boxes[small] if np.count_nonzero(small) <= MAX_MARKS else NO_BOXES
+    if not ruled:
+        return NO_BOXES, marks
+    modes = np.zeros((n, 2), dtype=np.int32)
+    begin, end = modes.ctypes.data, modes.ctypes.data + modes.nbytes
+    fields = [range(begin + 4 * column, end, 8) for column in range(2)]
+    deque(map(calls.draw_mode, paths, *fields), maxlen=0)
+    stroked = modes[:, 1] != 0
+    lines: list[tuple[float, float, float, float]] = []
+    remaining = MAX_SEGMENTS
+    keeps_box = np.ones(n, dtype=np.bool_)
+    for index in np.flatnonzero(stroked & ~small).tolist():
+        segments = calls.segments(paths[index])
+        if _RECTANGLE < segments <= remaining:
+            remaining -= segments
+            keeps_box[index] = False
+            lines.extend(_lines(ctypes.cast(paths[index], raw.FPDF_PAGEOBJECT), segments))
+    drawn = _straight_lines(frame.boxes(np.array(lines, dtype=np.float32).reshape(-1, 4)))
+    return np.concatenate((_sides(boxes[keeps_box], (stroked & ~small)[keeps_box]), drawn)), marks
+
+
+def _lines(path: Any, segments: int) -> Iterator[tuple[float, float, float, float]]:
+    """Yield the straight lines of a path, each from one point to another, in the page's own coordinates."""
+    _, raw, _ = library()
+    matrix = raw.FS_MATRIX()
+    if not raw.FPDFPageObj_GetMatrix(path, matrix):
+        return
+    x, y = ctypes.c_float(), ctypes.c_float()
+    last: tuple[float, float] | None = None
+    for number in range(segments):
+        segment = raw.FPDFPath_GetPathSegment(path, number)
+        if not raw.FPDFPathSegment_GetPoint(segment, x, y):
+            continue
+        point = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        if last and raw.FPDFPathSegment_GetType(segment) == raw.FPDF_SEGMENT_LINETO:
+            yield (*last, *point)
+        last = point
+
+
+def _straight_lines(lines: Float32) -> Float32:
+    """Return the lines that are horizontal or vertical."""
+    wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
+    straight: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
+    return straight
+
+
+def _are_marks(boxes: Float32) -> Bools:
+    """Return whether each box is as small as a bullet, and as wide as high."""
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    least, most = MARK_SIZES
+    within = (np.minimum(wide, high) >= least) & (np.maximum(wide, high) <= most)
+    marks: Bools = within & (np.abs(wide - high) < 0.3 * high)
+    return marks
+
+
+def _sides(boxes: Float32, stroked: Bools) -> Float32:
+    """Return the lines that paths draw, by their boxes: thin ones are lines, large stroked ones four sides."""
+    wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+    flat, upright = (high < 2.5) & (wide >= 2.5), (wide < 2.5) & (high >= 2.5)
+    lying, standing = boxes[flat], boxes[upright]
+    lying[:, 1] = lying[:, 3] = (lying[:, 1] + lying[:, 3]) / 2
+    standing[:, 0] = standing[:, 2] = (standing[:, 0] + standing[:, 2]) / 2
+    framed = boxes[stroked & (wide >= 2.5) & (high >= 2.5)]
+    around = framed[:, [0, 1, 2, 1, 0, 3, 2, 3, 0, 1, 0, 3, 2, 1, 2, 3]].reshape(-1, 4)
+    return np.concatenate((lying, standing, around))
+
+
+def are_side_by_side(boxes: Float32, sizes: Float32) -> bool:
+    """Return whether consecutive words are on one line with a gap between, like cells of a table."""
+    if len(boxes) < 4:
+        return False
+    before, after = boxes[:-1], boxes[1:]
+    gap = after[:, 0] - before[:, 2]
+    level = np.minimum(before[:, 3], after[:, 3]) - np.maximum(before[:, 1], after[:, 1])
+    below = after[:, 1] - before[:, 1]
+    # A cell's lines may come before the next cell, so a step up and to the right counts as well.
+    side = (gap > sizes[1:]) & ((level > 0) | (below < 0))
+    return int(np.count_nonzero(side)) >= 2

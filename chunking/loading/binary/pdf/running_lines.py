@@ -1,0 +1,187 @@
+"""Running heads, feet and page numbers."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby, takewhile
+from typing import NamedTuple
+
+import numpy as np
+
+from chunking.loading.binary.pdf.fragments import Fragments
+from chunking.loading.binary.pdf.words import Words
+from chunking.loading.numerals import ROMAN_VALUES
+from chunking.runtime.patterns import compile_pattern
+
+OUTER_ROWS = 3
+"""Rows at either end of a page that may be running lines."""
+
+NEAR = 4.0
+"""Maximum distance of a running line from its position on other pages, in points."""
+
+_NUMBER = compile_pattern(r"\d+")
+_PAGE_NUMBER = compile_pattern(
+    r"\W*(?:(?:page|seite|p|pg|página|pagina|sida|side|strona|стр|第)\.?\s*)?"
+    r"(\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von|de|di|sur|av|из|\|)\s*\d{1,4})?\s*(?:쪽|페이지|页|頁|ページ)?\W*",
+    re.IGNORECASE,
+)
+_FIRST_NUMBER = compile_pattern(r"^\W*(\d{1,4})(?=\s)")
+_LAST_NUMBER = compile_pattern(r"(?<=\s)(\d{1,4})\W*$")
+
+
+MIN_ROOM = 1.6
+"""Distance of a running line from the text, in font sizes from base to base."""
+
+MAX_CHARS = 200
+"""Maximum characters of a fragment whose ends are searched for a number."""
+
+_Key = tuple[int, str | int]
+
+
+class _OuterRow(NamedTuple):
+    """One of the outer rows of a page.
+
+    Attributes:
+        page: from 0.
+        side: 0 at the head, 1 at the foot.
+        rank: 0 for the outermost row.
+        distance: from that end of the page, in points.
+        fragments: indices, from left to right.
+        texts: text of each.
+        apart: whether the row further inside has another size or is farther away than the next line would be.
+    """
+
+    page: int
+    side: int
+    rank: int
+    distance: float
+    fragments: tuple[int, ...]
+    texts: tuple[str, ...]
+    apart: bool
+
+
+def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
+    """Return the fragments that are running lines, in order of pages, each with its kind of excluded text.
+
+    They are the outer rows of a page's head or foot, at most three, that are separated from the text and of which each
+
+    - has a fragment with the same text, apart from numbers, at the same distance from the page's end on three pages or
+      more (two, if the document has at most three), or
+    - has a fragment that is, begins with or ends with a number that increases with the pages, there and on as many.
+    """
+    pages = len(words.extents)
+    if pages < 2 or not len(fragments):
+        return {}
+    rows = list(_outer_rows(words, fragments))
+    least = 3 if pages > 3 else 2
+    distances = _distances(rows)
+    kinds: dict[int, str] = {}
+    numbers: dict[int, list[float]] = {0: [], 1: []}
+    next_rows: list[_OuterRow] = []
+    for _, group in groupby(rows, lambda row: (row.page, row.side)):
+        ends = list(group)
+        repeated = list(takewhile(lambda row: _is_repeated(row, distances, least), ends))
+        while repeated and not repeated[-1].apart:
+            repeated.pop()
+        next_rows.extend(ends[len(repeated) : len(repeated) + 1])
+        for row in repeated:
+            for fragment, text in zip(row.fragments, row.texts, strict=True):
+                is_number = _page_number(text) is not None
+                kinds[fragment] = "page number" if is_number else ("running head", "running foot")[row.side]
+                if is_number:
+                    insort(numbers[row.side], row.distance)
+    # A number in the position of page numbers that does not continue them, as on the first pages of a book.
+    for row in next_rows:
+        alone = len(row.texts) == 1 and _page_number(row.texts[0]) is not None
+        if alone and _repeats(numbers[row.side], row.distance, least):
+            kinds[row.fragments[0]] = "page number"
+    # The only content of a page is text, however often it is repeated.
+    body = np.ones(len(fragments), dtype=np.bool_)
+    body[list(kinds)] = False
+    if 2 * len(np.unique(fragments.page[body])) < len(np.unique(fragments.page)):
+        return {}
+    return dict(sorted(kinds.items()))
+
+
+def _outer_rows(words: Words, fragments: Fragments) -> Iterator[_OuterRow]:
+    """Yield the outer rows of each page, head then foot, from the outermost inwards."""
+    usable = np.flatnonzero(~fragments.rotated & (fragments.table < 0))
+    order = usable[np.lexsort((fragments.left[usable], fragments.top[usable], fragments.page[usable]))]
+    bounds = np.searchsorted(fragments.page[order], np.arange(len(words.extents) + 1))
+    for page, (begin, end) in enumerate(zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)):
+        on_page = order[begin:end].tolist()
+        height = float(words.extents[page, 1])
+        yield from _rows_of(words, fragments, page, 0, on_page, height)
+        yield from _rows_of(words, fragments, page, 1, on_page[::-1], height)
+
+
+def _rows_of(
+    words: Words, fragments: Fragments, page: int, side: int, order: Sequence[int], height: float
+) -> Iterator[_OuterRow]:
+    rows: list[list[int]] = []
+    base = 0.0
+    bottoms, sizes = fragments.bottom[order].tolist(), fragments.size[order].tolist()
+    for fragment, bottom, size in zip(order, bottoms, sizes, strict=True):
+        if rows and abs(bottom - base) < 0.5 * size:
+            rows[-1].append(fragment)
+        elif len(rows) > OUTER_ROWS:
+            break
+        else:
+            rows.append([fragment])
+            base = bottom
+    for rank, row in enumerate(rows[:OUTER_ROWS]):
+        row.sort(key=lambda fragment: float(fragments.left[fragment]))
+        edge = float(fragments.top[row[0]])
+        is_apart = True
+        if rank + 1 < len(rows):
+            outer, inner = row[0], rows[rank + 1][0]
+            gap, size = abs(float(fragments.bottom[inner] - fragments.bottom[outer])), float(fragments.size[outer])
+            is_apart = gap > MIN_ROOM * size or abs(float(fragments.size[inner]) - size) > 0.06 * size
+        texts = tuple(" ".join(words.text[fragments.first[fragment] : fragments.last[fragment]]) for fragment in row)
+        yield _OuterRow(page, side, rank, height - edge if side else edge, tuple(row), texts, is_apart)
+
+
+def _distances(rows: Sequence[_OuterRow]) -> dict[_Key, list[float]]:
+    """Return the places of rows of each key, one per page, ascending."""
+    by_page: dict[_Key, dict[int, float]] = defaultdict(dict)
+    for row in rows:
+        for key in _keys(row):
+            by_page[key].setdefault(row.page, row.distance)
+    return {key: sorted(distances.values()) for key, distances in by_page.items()}
+
+
+def _repeats(distances: Sequence[float], distance: float, least: int) -> bool:
+    return bisect_right(distances, distance + NEAR) - bisect_left(distances, distance - NEAR) >= least
+
+
+def _is_repeated(row: _OuterRow, distances: dict[_Key, list[float]], least: int) -> bool:
+    return any(_repeats(distances[key], row.distance, least) for key in _keys(row))
+
+
+def _keys(row: _OuterRow) -> Iterator[_Key]:
+    """Yield what other rows must share: the text of a fragment without numbers, and the offset of its number from the
+    page.
+    """
+    for text in row.texts:
+        plain = _NUMBER.sub("#", text.casefold())
+        if any(map(str.isalpha, plain)) or plain == text:
+            yield row.side, plain
+        number = _page_number(text)
+        if number is not None:
+            yield row.side, number - row.page
+        elif len(text) < MAX_CHARS:
+            for pattern in (_FIRST_NUMBER, _LAST_NUMBER):
+                match = pattern.search(text)
+                if match:
+                    yield row.side, f"edge {int(match[1]) - row.page}"
+
+
+def _page_number(text: str) -> int | None:
+    """Return the number that a text consists of; ``None`` for any other text."""
+    match = _PAGE_NUMBER.fullmatch(text) if len(text) < 40 else None
+    if not match:
+        return None
+    return int(match[1]) if match[1].isdigit() else ROMAN_VALUES.get(match[1].lower())

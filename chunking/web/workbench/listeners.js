@@ -1,0 +1,80 @@
+// What a workbench listens to: the pointer and the wheel in the text, keys, its size, the theme and the fonts.
+
+/** @import { Workbench } from "./workbench.js" */
+
+/** Keys that move a cut by hand. @type {Record<string, 1 | -1>} */ const MOVES = { "[": -1, "]": 1 };
+
+export class Listeners {
+  listening = new AbortController();
+
+  /** @param {Workbench} workbench */
+  constructor(workbench) {
+    this.workbench = workbench;
+    const { root, reader } = workbench;
+    const { pane } = reader;
+    pane.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    pane.addEventListener("pointermove", (event) => workbench.hover(reader.gapUnder(event)));
+    pane.addEventListener("pointerleave", () => workbench.hover(-1));
+    pane.addEventListener("click", (event) => {
+      if (!getSelection()?.toString()) workbench.choose(reader.gapUnder(event));
+    });
+    pane.addEventListener("dblclick", (event) => workbench.editing.openUnder(event));
+    root.addEventListener("keydown", (event) => this.key(event));
+    let width = pane.clientWidth;
+    this.resizing = new ResizeObserver(() => {
+      if (workbench.isSide) {
+        workbench.lanes?.side.measure(workbench.columns.rem);
+        return workbench.request();
+      }
+      if (pane.clientWidth && pane.clientWidth !== width) {
+        width = pane.clientWidth;
+        workbench.measure();
+      }
+      reader.painter.covered = null;
+      workbench.request();
+    });
+    this.resizing.observe(workbench.parts.work);
+    this.resizing.observe(pane);
+    const { signal } = this.listening;
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => workbench.showTheme(), { signal });
+    document.fonts?.ready.then(() => {
+      workbench.measure();
+      if (workbench.isSide) workbench.lanes?.side.measure(workbench.columns.rem);
+      workbench.request();
+    });
+  }
+
+  scrolled() {
+    const { workbench } = this;
+    const { reader } = workbench;
+    if (reader.view === "pages") workbench.rest.later(); // the pictures of other pages are needed
+    if (reader.painter.needsPaint()) workbench.paintPage();
+    else workbench.head.path.textContent = reader.pathInView;
+    workbench.drawStrip();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
+    const { workbench } = this;
+    const { selected } = workbench;
+    const last = workbench.state.source.offsets.length - 1;
+    if (event.key === "Escape") workbench.choose(-1);
+    else if (event.key === "j") workbench.choose(Math.min(selected + 1, last), true);
+    else if (event.key === "k") workbench.choose(Math.max(selected - 1, 0), true);
+    else if (event.key === "n") workbench.step(1);
+    else if (event.key === "p") workbench.step(-1);
+    else if (event.key === "e" && workbench.surroundings.onEdit) workbench.editing.toggle();
+    else if (event.key === "c" && workbench.hand.isPossible) workbench.hand.toggle(selected);
+    else if (event.key === "u" && workbench.hand.isPossible) workbench.hand.undo();
+    else if (event.key in MOVES && workbench.hand.isPossible) workbench.hand.move(selected, MOVES[event.key]);
+    else if (workbench.lanes && Number(event.key) >= 1 && Number(event.key) <= workbench.state.models.length) workbench.chooseLane(Number(event.key) - 1, null, -1);
+    else return;
+    event.preventDefault();
+  }
+
+  stop() {
+    this.resizing.disconnect();
+    this.listening.abort();
+  }
+}

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any
 
 from chunking import embedding
 from chunking.commands.options import print_notes, progress
@@ -117,20 +116,23 @@ def _push(options: argparse.Namespace) -> int:
     with (
         open_store(location, options.collection, create=not options.dry_run) as store,
         CollectionIndex() as index,
+        progress() as tell,
     ):
-        writer = CollectionWriter(store, options.collection, encoder, default_cache(), index, dry_run=options.dry_run)
-        with progress() as tell:
-            writer.prepare(tell)
+        cache, dry_run = default_cache(), options.dry_run
+        writer = CollectionWriter(store, options.collection, encoder, cache, index, tell, dry_run=dry_run)
+        writer.prepare()
         if not (first := list(islice(found, 1))):
             raise failures[0]
         counts = split_documents(splitter, chain(first, found), _StoreSink(splitter, writer), options.workers, failures)
         writer.flush()
-        # What could not be found may still be there.
-        is_whole = not failures
+        is_whole = not failures  # what could not be found may still be there
         if options.delete_absent and is_whole:
             writer.delete_absent()
-        elif absent := writer.count_absent():
-            print_notes([_absent_note(absent, is_whole and not options.delete_absent)])
+            absent = 0
+        else:
+            absent = writer.count_absent()
+    if absent:
+        print_notes([_absent_note(absent, is_whole)])
     sentence = _sentence(counts, writer.counts, dry_run=options.dry_run)
     print(f"push: {sentence}; {location}, collection {options.collection}, {encoder.name}{skipped_text(search)}")
     sys.stdout.flush()
@@ -143,9 +145,9 @@ def _by_name(documents: Iterator[Input]) -> Iterator[Input]:
         yield path.with_name(name) if path == STANDARD_INPUT else path, name, data
 
 
-def _absent_note(absent: int, could_delete: bool) -> str:
+def _absent_note(absent: int, is_whole: bool) -> str:
     verb = "is" if absent == 1 else "are"
-    end = "--delete-absent deletes their chunks." if could_delete else "They stay, since a file could not be found."
+    end = "--delete-absent deletes their chunks." if is_whole else "They stay, since a file could not be found."
     return f"{plural(absent, 'document')} of the collection {verb} not among the PATHs. {end}"
 
 
@@ -154,7 +156,6 @@ def _sentence(documents: DocumentCounts, chunks: PushCounts, *, dry_run: bool) -
     words = [plural(documents.split, "document"), f"{documents.unchanged:,} unchanged"]
     words += [f"{documents.failed:,} failed"] if documents.failed else []
     would = " to be" if dry_run else ""
-    counts: dict[str, Any] = {"embedded": chunks.embedded, "updated": chunks.updated, "deleted": chunks.deleted}
     parts = [f"{plural(chunks.embedded, 'chunk')}{would} embedded"]
-    parts += [f"{counts[name]:,}{would} {name}" for name in ("updated", "deleted")]
+    parts += [f"{chunks.updated:,}{would} updated", f"{chunks.deleted:,}{would} deleted"]
     return f"{', '.join(words)}: {', '.join(parts)}"

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from chunking import embedding
+from chunking import embedding, strategies
 from chunking.checks import rules
 from chunking.checks.places import FilePlace, FilePlaces
 from chunking.checks.rules import RULES, Rule
 from chunking.comparison.chunk_sizes import coverage
 from chunking.comparison.cut_changes import cut_offsets
 from chunking.embedding import Encoder
+from chunking.errors import ChunkscopeError
 from chunking.params import Parameters
 from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation, foreign
@@ -45,9 +46,9 @@ AUDIT_RULES: Mapping[str, Rule] = {
     rule.name: rule
     for level in reversed(rules.LEVELS)
     for rule in (*COLLECTION_RULES.values(), *RULES.values())
-    if rule.level == level and rule.name not in (rules.OVER, rules.UNDER)
+    if rule.level == level
 }
-"""All rules of an audit by name, the most severe first: those of ``check`` that need no setting as well."""
+"""All rules of an audit by name, the most severe first: those of ``check`` as well."""
 
 _CHUNK_RULES = tuple(rule for rule in AUDIT_RULES.values() if rule.name in RULES and rule.name != _LIMIT)
 
@@ -164,10 +165,25 @@ class DocumentAuditor:
 
 
 def segment(workspace: DocumentAnalysis, chunks: Sequence[StoredChunk]) -> Segmentation:
-    """Return the chunks of a collection as spans of their document, see :mod:`chunking.strategies.foreign`."""
+    """Return the chunks of a collection as spans of their document, see :mod:`chunking.strategies.foreign`.
+
+    They have the parameters of the setting with which they are stored, so that a cut inside a table that alone exceeds
+    the maximum counts as unavoidable.
+    """
     pieces = [chunk.piece for chunk in chunks]
     nests = any(chunk.nested for chunk in chunks)
-    return foreign.segment(workspace, "yours", Parameters(), pieces, reason="given", nests=nests)
+    return foreign.segment(workspace, "yours", _params(chunks), pieces, reason="given", nests=nests)
+
+
+def _params(chunks: Sequence[StoredChunk]) -> Parameters:
+    """Return the parameters of the one setting of chunks; none where there are several, or it is unknown here."""
+    settings = {chunk.setting for chunk in chunks}
+    if len(settings) > 1 or "" in settings:
+        return Parameters()
+    try:
+        return strategies.parse(settings.pop()).params
+    except ChunkscopeError:
+        return Parameters()
 
 
 @dataclass

@@ -63,6 +63,7 @@ class CollectionWriter:
         encoder: makes the vectors.
         cache: where vectors are looked up and stored; ``None`` for no cache.
         index: empty; it receives what the collection holds.
+        tell: reports progress.
         dry_run: whether nothing is embedded and written.
     """
 
@@ -73,16 +74,17 @@ class CollectionWriter:
         encoder: Encoder,
         cache: VectorCache | None,
         index: CollectionIndex,
+        tell: Tell,
         *,
         dry_run: bool = False,
     ) -> None:
         self.counts = PushCounts()
         self._store, self._name, self._encoder, self._cache = store, name, encoder, cache
-        self._index, self._dry_run = index, dry_run
+        self._index, self._tell, self._dry_run = index, tell, dry_run
         self._changes = _Changes()
         self._exists = False
 
-    def prepare(self, tell: Tell) -> None:
+    def prepare(self) -> None:
         """Read what the collection holds.
 
         Raises:
@@ -108,7 +110,7 @@ class CollectionWriter:
                 )
             self._index.add(row)
             if not read % 1000:
-                tell(f"{read:,} chunks of the collection read", 0, 0)
+                self._tell(f"{read:,} chunks of the collection read", 0, 0)
         if dimension is not None and dimension != self._encoder.dimension:
             raise ChunkscopeError(
                 f"The collection {self._name} has vectors of {dimension:,} numbers, and {self._encoder.name} makes "
@@ -159,6 +161,7 @@ class CollectionWriter:
                 [point.embedded for point in changes.insert],
                 self._encoder,
                 self._cache,
+                lambda done, total: self._tell("chunks embedded", done, total),
                 origins=[str(point.point.metadata["document_hash"]) for point in changes.insert],
             )
             if not self._exists:

@@ -223,11 +223,12 @@ def store(url: str) -> Iterator[ReviewStore]:
         yield found
 
 
-def process(code: str, *arguments: str) -> subprocess.Popen[str]:
+def process(code: str, *arguments: str, cwd: Path = ROOT) -> subprocess.Popen[str]:
     """Another Python that runs some code; its output is read as text."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
-        cwd=ROOT,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,6 +21,7 @@ from chunking.vector_stores import Point
 from chunking.vector_stores import push as pushing
 from chunking.workspace import DocumentAnalysis
 from tests.command_line import run
+from tests.store.databases import process
 from tests.vector_stores.collections import TestCollection
 
 FAST = ("--strategy", "heading", "--splitter", "rules", "--encoder", "static")
@@ -153,6 +155,42 @@ def test_what_a_stopped_push_left_is_completed(
     push(capsys, collection, "docs")
     completed = collection.rows()
     assert {row.metadata["document_chunks"] for row in completed.values()} == {2} and len(completed) == 6
+    out, _ = push(capsys, collection, "docs")
+    assert out.startswith("push: 0 documents, 3 unchanged: ")
+
+
+KILLED = """
+import os, signal, sys
+from chunking.__main__ import main
+from chunking.vector_stores import {module} as module
+from chunking.vector_stores import push
+push.BATCH = 2
+written = module.{store}.put
+def put(store, points, vectors):
+    written(store, points, vectors)
+    os.kill(os.getpid(), signal.SIGKILL)
+module.{store}.put = put
+main(sys.argv[1:])
+"""
+
+
+def test_a_push_that_was_killed_is_completed(
+    capsys: pytest.CaptureFixture[str], folder: Path, collection: TestCollection
+) -> None:
+    push(capsys, collection, "docs")
+    before = collection.texts()
+    for path in folder.iterdir():
+        path.write_text(path.read_text().replace(". ", ", well. ", 1))
+    with collection.open() as opened:
+        names = {"module": type(opened).__module__.rpartition(".")[2], "store": type(opened).__name__}
+    running = process(KILLED.format(**names), "push", str(folder.relative_to(Path.cwd())), *collection.words(), *FAST,
+                      cwd=Path.cwd())  # fmt: skip
+    running.communicate()
+    assert running.returncode == -signal.SIGKILL
+    assert collection.texts().items() >= before.items(), "nothing was deleted yet"
+    assert len(collection.texts()) > len(before)
+    push(capsys, collection, "docs")
+    assert len(collection.texts()) == 6
     out, _ = push(capsys, collection, "docs")
     assert out.startswith("push: 0 documents, 3 unchanged: ")
 

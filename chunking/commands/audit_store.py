@@ -62,18 +62,15 @@ def add_audit_store(parser: argparse.ArgumentParser) -> None:
         help="field of the document's name or path; found by the usual names if absent. Chunks without one are "
         "looked for in every document",
     )
-    levels = ", ".join(reversed(rules.LEVELS))
-    parser.add_argument(
-        "--fail-on",
-        action="append",
-        default=[],
-        metavar="CONDITION,…",
-        help=f"exit with {FOUND} if one of these rules is broken, or one of this level or above: {levels}; "
-        f"{', '.join(AUDIT_RULES)}",
-    )
-    parser.add_argument("--json", action="store_true", help="print the report as JSON, with every finding")
+    levels, names = ", ".join(reversed(rules.LEVELS)), ", ".join(AUDIT_RULES)
+    conditions = f"exit with {FOUND} if one of these rules is broken, or one of this level or above: {levels}; {names}"
     output = "write the chunks of each document to a file of this folder, which Compare and 'compare --chunks' open"
-    add_options(parser, option("--output", metavar="FOLDER", help=output))
+    add_options(
+        parser,
+        option("--fail-on", help=conditions),
+        option("--json", help="print the report as JSON, with every finding"),
+        option("--output", metavar="FOLDER", help=output),
+    )
     parser.set_defaults(command=_audit)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.store.databases import pgvector
-from tests.vector_stores.collections import KINDS, TestCollection
+from tests.vector_stores.store_collections import KINDS, TestCollection
 
 __all__ = ["pgvector"]
 

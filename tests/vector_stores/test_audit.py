@@ -17,7 +17,7 @@ from chunking.vector_stores.audit import AUDIT_RULES, DocumentAuditor
 from chunking.vector_stores.stored_chunks import StoredChunk, match_documents
 from chunking.workspace import DocumentAnalysis, Models
 from tests.command_line import run
-from tests.vector_stores.collections import TestCollection
+from tests.vector_stores.store_collections import TestCollection
 
 FAST = ("--strategy", "heading", "--splitter", "rules", "--encoder", "static")
 

@@ -22,7 +22,7 @@ from chunking.vector_stores import push as pushing
 from chunking.workspace import DocumentAnalysis
 from tests.command_line import run
 from tests.store.databases import process
-from tests.vector_stores.collections import TestCollection
+from tests.vector_stores.store_collections import TestCollection
 
 FAST = ("--strategy", "heading", "--splitter", "rules", "--encoder", "static")
 

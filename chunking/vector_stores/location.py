@@ -65,12 +65,16 @@ class StoreLocation:
     key: str = field(default="", repr=False)
     options: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def url_host(self) -> str:
+        """The host as a URL has it: an IPv6 address in brackets."""
+        return f"[{self.host}]" if ":" in self.host else self.host
+
     def __str__(self) -> str:
         """Return the store in words, without user and key."""
         if self.folder is not None:
             return f"{_TITLES[self.kind]} in {self.folder}"
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{_TITLES[self.kind]} at {host}:{self.port}{f'/{self.path}' if self.path else ''}"
+        return f"{_TITLES[self.kind]} at {self.url_host}:{self.port}{f'/{self.path}' if self.path else ''}"
 
 
 def parse_location(text: str) -> StoreLocation:

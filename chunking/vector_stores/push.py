@@ -22,7 +22,7 @@ from chunking.vector_stores.base import Point, VectorStore
 from chunking.vector_stores.index import CollectionIndex
 from chunking.vector_stores.points import EmbeddablePoint
 
-BATCH = 512
+BATCH = 256
 """Chunks that are collected before they are embedded and written."""
 
 

@@ -35,7 +35,7 @@ class QdrantStore:
                 self._client = module.QdrantClient(path=str(location.folder))
             else:
                 self._client = module.QdrantClient(
-                    url=f"{location.scheme}://{location.host}",
+                    url=f"{location.scheme}://{location.url_host}",
                     port=location.port,
                     prefix=location.path or None,
                     api_key=location.key or None,

@@ -56,7 +56,7 @@ def _has_pgvector(programs: Path) -> bool:
     return any((share / "extension/vector.control").is_file() for share in shares)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -138,7 +138,7 @@ def _running(programs: Path) -> Iterator[Postgres]:
     """A PostgreSQL server that is stopped and deleted at the end."""
     # Not below pytest's folder, which is root's alone and too long for a socket's path.
     folder = Path(tempfile.mkdtemp(prefix="chunkscope-postgresql-", dir=quick_folder()))
-    server = Postgres(programs, folder, _free_port(), secrets.token_urlsafe(12), _server_user())
+    server = Postgres(programs, folder, free_port(), secrets.token_urlsafe(12), _server_user())
     try:
         secret = folder / "password"
         secret.write_text(server.password)

@@ -18,6 +18,8 @@ _COMMANDS = {
     "strategies": ("list the strategies and their parameters", "settings:add_strategy_list"),
     "split": ("split files into chunks", "split:add_split"),
     "inspect": ("write where a file breaks, and why, as one HTML page", "documents:add_inspect"),
+    "push": ("write chunks with their vectors into Qdrant, Chroma or PostgreSQL", "push:add_push"),
+    "audit-store": ("report what is wrong with the chunks of a vector store", "audit_store:add_audit_store"),
     "signals": ("print the distances of every gap", "documents:add_signals"),
     "check": ("look for doubtful chunks of files, without a question", "check:add_check"),
     "compare": ("compare what strategies make of a file", "documents:add_compare"),

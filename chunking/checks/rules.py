@@ -127,11 +127,12 @@ def chosen_rules(names: Sequence[str]) -> tuple[Rule, ...]:
     return tuple(rule for rule in RULES.values() if not names or rule.name in names)
 
 
-def failing_rules(conditions: Sequence[str]) -> frozenset[str]:
+def failing_rules(conditions: Sequence[str], rules: Mapping[str, Rule] = RULES) -> frozenset[str]:
     """Return the names of the rules that conditions speak of.
 
     Args:
         conditions: names of rules; a level stands for the rules at that level or above.
+        rules: all rules by name.
 
     Raises:
         ChunkscopeError: a condition is neither.
@@ -140,11 +141,11 @@ def failing_rules(conditions: Sequence[str]) -> frozenset[str]:
     for condition in conditions:
         if condition in LEVELS:
             least = LEVELS.index(condition)
-            names |= {rule.name for rule in RULES.values() if LEVELS.index(rule.level) >= least}
-        elif condition in RULES:
+            names |= {rule.name for rule in rules.values() if LEVELS.index(rule.level) >= least}
+        elif condition in rules:
             names.add(condition)
         else:
-            choices = ", ".join((*LEVELS, *RULES))
+            choices = ", ".join((*LEVELS, *rules))
             raise ChunkscopeError(f"Unknown condition {condition!r:.60}.", f"Choose one of: {choices}.")
     return frozenset(names)
 

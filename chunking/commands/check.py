@@ -18,6 +18,7 @@ from chunking.commands.options import (
     config,
     cut,
     formats,
+    option,
     print_failures,
     setting,
     workspaces,
@@ -38,13 +39,8 @@ def add_check(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``check``."""
     add_options(parser, "files", *READING, "-p", *STRATEGY)
     levels, names = ", ".join(reversed(rules.LEVELS)), ", ".join(rules.RULES)
-    parser.add_argument(
-        "--fail-on",
-        action="append",
-        default=[],
-        metavar="CONDITION,…",
-        help=f"exit with {FOUND} if one of these rules is broken, or one of this level or above: {levels}; {names}",
-    )
+    conditions = f"exit with {FOUND} if one of these rules is broken, or one of this level or above: {levels}; {names}"
+    add_options(parser, option("--fail-on", help=conditions))
     parser.add_argument(
         "--rules",
         default="",

@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 
 from chunking import strategies
-from chunking.commands.options import READING, add_options, config, write
+from chunking.commands.options import READING, add_options, config, option, write
 from chunking.errors import ChunkscopeError
 from chunking.settings import settings_toml
 
@@ -29,7 +29,7 @@ def _settings(options: argparse.Namespace) -> None:
 
 def add_strategy_list(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``strategies``."""
-    parser.add_argument("--json", action="store_true", help="as JSON, with every parameter")
+    add_options(parser, option("--json", help="as JSON, with every parameter"))
     parser.set_defaults(command=_strategies)
 
 

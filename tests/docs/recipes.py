@@ -100,3 +100,39 @@ def _run(command: str, expected: list[str], folder: Path) -> None:
     assert done.returncode == 0, f"{command}\n{output[-3000:]}"
     for line in expected:
         assert line in output, f"{command}: {line!r} is not in\n{output[-3000:]}"
+
+
+# --- pages whose commands are run where Chunkscope is installed ------------------------------------------------------
+
+
+def write_files(page: str, folder: Path) -> None:
+    """Write the files of a page into a folder."""
+    for step in steps(page):
+        if step.path:
+            path = folder / step.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(step.text, encoding="utf-8")
+
+
+def consoles(page: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each command of the consoles of a page, with the lines below it."""
+    for step in steps(page):
+        if step.language == "console":
+            yield from commands(step.text)
+
+
+def check_console(command: str, expected: list[str], folder: Path, environment: dict[str, str]) -> None:
+    """Run a command; its output must have the lines below it, and its exit code is the last of them."""
+    code, out = shell(command, folder, environment)
+    *lines, last = expected
+    assert last == f"[exit {code}]", out
+    for line in lines:
+        assert line in out.splitlines(), out
+
+
+def shell(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
+    """Run a command in a folder; return its exit code and all that it prints."""
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -28,49 +25,17 @@ PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with the files of the page."""
     folder = tmp_path_factory.mktemp("project")
-    for step in recipes.steps(PAGE):
-        if step.path:
-            path = folder / step.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(step.text, encoding="utf-8")
+    recipes.write_files(PAGE, folder)
     return folder
 
 
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment with the command ``chunkscope`` as it would be installed."""
-    folder = tmp_path_factory.mktemp("bin")
-    program = folder / "chunkscope"
-    lines = (f"#!{sys.executable}", "import sys", "from chunking.__main__ import console", "sys.exit(console())", "")
-    program.write_text("\n".join(lines), encoding="utf-8")
-    program.chmod(0o755)
-    path = os.pathsep.join((str(folder), str(Path(sys.executable).parent), os.environ["PATH"]))
-    own = {"PATH": path, "PYTHONPATH": str(ROOT), "PRE_COMMIT_HOME": str(folder / "pre-commit")}
-    return os.environ | own
-
-
-def shell(command: str, folder: Path, environment: dict[str, str]) -> tuple[int, str]:
-    done = subprocess.run(
-        ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    return done.returncode, done.stdout + done.stderr
-
-
-def consoles() -> Iterator[tuple[str, list[str]]]:
-    for step in recipes.steps(PAGE):
-        if step.language == "console":
-            yield from recipes.commands(step.text)
-
-
-@pytest.mark.parametrize(("command", "expected"), list(consoles()), ids=lambda value: value[:40] if value else "")
+@pytest.mark.parametrize(
+    ("command", "expected"), list(recipes.consoles(PAGE)), ids=lambda value: value[:40] if value else ""
+)
 def test_a_command_prints_what_the_page_says(
     command: str, expected: list[str], project: Path, environment: dict[str, str]
 ) -> None:
-    code, out = shell(command, project, environment)
-    *lines, last = expected
-    assert last == f"[exit {code}]", out
-    for line in lines:
-        assert line in out.splitlines(), out
+    recipes.check_console(command, expected, project, environment)
 
 
 def jobs() -> dict[str, Any]:
@@ -110,7 +75,7 @@ def test_the_action_takes_paths_and_options_with_spaces_and_a_baseline(
     code, out = act(given, project, environment)
     assert code == 1 and "more pages/tides.md:8:1: error cut-table" in out
     accept = "chunkscope check 'more pages' --config chunkscope.toml --baseline known.json --update-baseline"
-    assert shell(accept, project, environment)[0] == 0
+    assert recipes.shell(accept, project, environment)[0] == 0
     code, out = act(given | {"baseline": "known.json"}, project, environment)
     assert code == 0 and "no violation, 1 accepted" in out
     assert not json.loads((project / "more.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
@@ -138,7 +103,7 @@ def test_the_job_of_github_uploads_the_results_that_its_command_writes(
 
 
 def test_the_script_of_other_services_writes_its_report(project: Path, environment: dict[str, str]) -> None:
-    assert shell("sh check-chunks.sh", project, environment)[0] == 1
+    assert recipes.shell("sh check-chunks.sh", project, environment)[0] == 1
     suites = ElementTree.parse(project / "reports" / "chunks.xml").getroot()
     assert suites.get("failures") == "1"
 
@@ -147,10 +112,10 @@ def test_the_script_of_other_services_writes_its_report(project: Path, environme
 def test_the_hook_refuses_and_accepts_a_commit(project: Path, environment: dict[str, str]) -> None:
     pytest.importorskip("pre_commit", reason="needs requirements-dev.txt")
     run = "python -m pre_commit run --all-files --verbose"
-    code, out = shell(f"git init -q && git add -A && {run}", project, environment)
+    code, out = recipes.shell(f"git init -q && git add -A && {run}", project, environment)
     assert code == 1 and "docs/tides.md:8:1: error cut-table" in out, out
     whole = "sed -i.old 's/fixed_size/markdown/; s/= 80/= 300/' chunkscope.toml"
-    code, out = shell(
+    code, out = recipes.shell(
         f"{whole} && git add -A && {run}; code=$?; mv chunkscope.toml.old chunkscope.toml; exit $code",
         *(project, environment),
     )

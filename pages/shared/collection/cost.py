@@ -12,8 +12,7 @@ from chunking import ChunkscopeError, strategies
 from chunking.retrieval.update_cost import UpdateCost, embedded_chunks, update_cost
 from chunking.strategies import Setting
 from chunking.workspace import DocumentAnalysis
-from pages.shared.compare import cost
-from pages.shared.documents import results
+from pages.shared.documents import results, update_costs
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame
 
@@ -44,7 +43,7 @@ def show(
             "In the index now", value="structural", key=_LINE,
             help="The setting of the chunks in the index: NAME:KEY=VALUE;KEY=VALUE. Those of this page take its place.",
         )  # fmt: skip
-        cents = cost.rate()
+        cents = update_costs.rate()
         try:
             indexed = strategies.parse(line or page_setting.text)
             costs = _costs(open_documents, workspaces, settings, indexed)
@@ -56,7 +55,7 @@ def show(
             return
         total = reduce(add, (single for _, single in costs))
         dearest = sorted(costs, key=lambda row: -row[1].embedded)[:_SHOWN]
-        cost.show_table("document", [(f"All {len(costs):,}", total), *dearest], cents)
+        update_costs.show_table("document", [(f"All {len(costs):,}", total), *dearest], cents)
 
 
 def _costs(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from chunking import ChunkscopeError, strategies
@@ -14,15 +12,11 @@ from chunking.retrieval.update_cost import UpdateCost, embedded_chunks, update_c
 from chunking.strategies import REGISTRY, Setting
 from chunking.workspace import DocumentAnalysis
 from pages.shared.compare import lanes
-from pages.shared.documents import results
+from pages.shared.documents import results, update_costs
 from pages.shared.frame import frame, markup
 from pages.shared.settings import controls
 from pages.shared.state import SessionValue
 from pages.shared.storage import forgetting
-
-_HEADS = ("chunks kept", "chunks changed", "new chunks", "chunks removed", "tokens to embed")
-
-_NOTE = "An index of another encoder has to be embedded as a whole."
 
 
 def show(workspace: DocumentAnalysis, compared: Comparison) -> None:
@@ -40,31 +34,9 @@ def _show_costs(workspace: DocumentAnalysis, compared: Comparison) -> None:
     with left:
         indexed = controls.select("In the index", list(titles), name="indexed", titles=lambda number: titles[number])
     with right:
-        cents = rate()
+        cents = update_costs.rate()
     costs = zip(titles.values(), _costs(workspace, compared, int(indexed) - 1), strict=True)
-    show_table(explained("lane"), list(costs), cents)
-
-
-def rate() -> int:
-    """Draw the field of the price of a million tokens, and return it in cents; 0 for none."""
-    return controls.number("Cents for a million tokens", 0, 10_000, 0, name="rate", help=_PRICE)
-
-
-_PRICE = "What embedding a million tokens costs, in cents of any currency; 0 shows no price."
-
-
-def show_table(first_head: str, costs: Sequence[tuple[str, UpdateCost]], cents: int) -> None:
-    """Show a row of costs under each title.
-
-    Args:
-        first_head: over the titles, HTML.
-        costs: by title.
-        cents: for a million tokens; 0 shows no price.
-    """
-    rows = [f'<tr><th class="cs-lane">{markup.escape(title)}</th>{_cells(cost, cents)}</tr>' for title, cost in costs]
-    heads = "".join(f"<th>{explained(head)}</th>" for head in (*_HEADS, *(["cost of embedding"] if cents else [])))
-    table = f'<table class="cs-outcome"><tr><th class="cs-lane">{first_head}</th>{heads}</tr>{"".join(rows)}</table>'
-    markup.show(f'{markup.wide(table, "Cost of a change")}<p class="cs-quiet">{_NOTE}</p>')
+    update_costs.show_table(explained("lane"), list(costs), cents)
 
 
 def _costs(workspace: DocumentAnalysis, compared: Comparison, indexed: int) -> list[UpdateCost]:
@@ -137,10 +109,3 @@ def _stabilities(
         return edit_stability(_workspace, [strategies.parse(setting) for setting in settings], tell=tell)
     finally:
         bar.empty()
-
-
-def _cells(cost: UpdateCost, cents: int) -> str:
-    values = [f"{number:,}" for number in (cost.kept, cost.changed, cost.new, cost.removed, cost.embedded)]
-    values[-1] += f" <small>{100 * cost.share:.0f} %</small>"
-    values += [f"{cost.price(cents / 100):.4f}"] if cents else []
-    return "".join(f"<td>{value}</td>" for value in values)

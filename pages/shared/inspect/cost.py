@@ -9,7 +9,7 @@ import streamlit as st
 
 from chunking.retrieval.update_cost import embedded_chunks, update_cost
 from chunking.strategies import Segmentation
-from pages.shared.compare import cost
+from pages.shared.documents import update_costs
 
 
 def show(segmentation: Segmentation, indexed: Sequence[tuple[str, Segmentation]], tokenizer: str) -> None:
@@ -31,7 +31,7 @@ def show(segmentation: Segmentation, indexed: Sequence[tuple[str, Segmentation]]
             (title, update_cost(embedded_chunks(_renamed(before, segmentation.document.name), tokenizer), after))
             for title, before in indexed
         ]
-        cost.show_table("in the index now", costs, cost.rate())
+        update_costs.show_table("in the index now", costs, update_costs.rate())
 
 
 def _renamed(segmentation: Segmentation, name: str) -> Segmentation:

@@ -15,15 +15,14 @@ import { EncoderLimit } from "../../chunking/web/workbench/encoder_limit.js";
 import { contributionRows, numberRows } from "../../chunking/web/workbench/explanation.js";
 import { alphaBands, amountFlip } from "../../chunking/web/workbench/flips.js";
 import { Picture, averagesOf } from "../../chunking/web/workbench/picture.js";
-import { StrategyModel, placesFrom } from "../../chunking/web/workbench/segmentation.js";
 import { FEATURE_NAMES, verdictAt } from "../../chunking/web/workbench/words.js";
+import { WorkbenchState } from "../../chunking/web/workbench/workbench_state.js";
 import { reduced } from "../../pages/shared/components/review_desk/events.js";
 
 /** A document and one of its strategies, as a page opens them. */
 function read(page, lane) {
-  const source = new SourceText(page.text);
-  const places = page.places && placesFrom(page.places);
-  return { source, model: new StrategyModel(page.lanes[lane], places, source.offsets.length, page.reasons, page.kinds) };
+  const { source, models } = new WorkbenchState(page);
+  return { source, model: models[lane] };
 }
 
 const questions = {

@@ -11,13 +11,16 @@ import { CUT, JOIN, isByHand } from "./words.js";
 
 /** What can be done with a gap: its words, what it is for, and what it does. @typedef {{words: string, title: string, act: () => void}} HandAction */
 
+/** Keys that move a cut. @type {Record<string, 1 | -1>} */ const MOVES = { "[": -1, "]": 1 };
+
 export class HandEditing {
   number = 0; // of the last report
   /** What was decided before each report. @type {GapEdit[][]} */ earlier = [];
 
-  /** @param {Workbench} workbench */
-  constructor(workbench) {
+  /** @param {Workbench} workbench @param {(report: HandReport) => void} onReport takes what was cut and joined */
+  constructor(workbench, onReport) {
     this.workbench = workbench;
+    this.onReport = onReport;
   }
 
   /** @returns {HandState} */
@@ -32,9 +35,13 @@ export class HandEditing {
     this.workbench.state.edit(edits);
   }
 
-  /** Whether somebody keeps what is decided. */
-  get isPossible() {
-    return this.workbench.surroundings.onHand !== undefined && !this.workbench.lanes;
+  /** Does what a key is for; returns whether it is for anything. @param {string} key @param {number} gap that is chosen */
+  takes(key, gap) {
+    if (key === "c") this.toggle(gap);
+    else if (key === "u") this.undo();
+    else if (key in MOVES) this.move(gap, MOVES[key]);
+    else return false;
+    return true;
   }
 
   /** What was decided of a gap; empty for nothing. @param {number} gap */
@@ -44,7 +51,7 @@ export class HandEditing {
 
   /** Cuts a gap that is not cut, and joins the sides of one that is. @param {number} gap */
   toggle(gap) {
-    if (gap < 0 || !this.isPossible) return;
+    if (gap < 0) return;
     const isCut = this.workbench.picture.isCut(gap);
     if (this.actionAt(gap) === (isCut ? CUT : JOIN)) return this.release(gap);
     this.decide([[gap, isCut ? JOIN : CUT]]);
@@ -59,7 +66,7 @@ export class HandEditing {
   move(gap, step) {
     const { workbench } = this;
     const to = gap + step;
-    if (!this.isPossible || !workbench.picture.isCut(gap) || to < 0 || to >= workbench.state.source.offsets.length) return;
+    if (!workbench.picture.isCut(gap) || to < 0 || to >= workbench.state.source.offsets.length) return;
     this.decide([[gap, this.actionAt(gap) === CUT ? "" : JOIN], [to, this.actionAt(to) === JOIN ? "" : CUT]]);
     workbench.choose(to, true);
   }
@@ -67,12 +74,11 @@ export class HandEditing {
   /** Takes the last decision back. */
   undo() {
     const before = this.earlier.pop();
-    if (before && this.isPossible) this.set(before);
+    if (before) this.set(before);
   }
 
   /** @param {GapEdit[]} decisions an empty action leaves a gap to the strategy */
   decide(decisions) {
-    if (!this.isPossible) return;
     const { edits } = this.workbench.state;
     this.earlier.push([...edits]);
     const after = new Map(edits);
@@ -85,10 +91,9 @@ export class HandEditing {
 
   /** @param {GapEdit[]} edits */
   set(edits) {
-    const { workbench } = this;
     this.number = nextReportNumber();
     this.show(edits);
-    workbench.surroundings.onHand?.({ number: this.number, edits });
+    this.onReport({ number: this.number, edits });
   }
 
   /** Shows what somebody else knows to be decided, unless a later report is on its way. @param {GapEdit[]} edits @param {number} received number of the last report that has arrived */
@@ -115,7 +120,7 @@ export class HandEditing {
 
   /** What can be done with a gap. @param {number} gap @returns {HandAction[]} */
   actionsAt(gap) {
-    if (!this.isPossible || gap < 0) return [];
+    if (gap < 0) return [];
     const isCut = this.workbench.picture.isCut(gap);
     const action = this.actionAt(gap);
     /** @type {HandAction[]} */ const actions = [];

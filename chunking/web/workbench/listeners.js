@@ -2,8 +2,6 @@
 
 /** @import { Workbench } from "./workbench.js" */
 
-/** Keys that move a cut by hand. @type {Record<string, 1 | -1>} */ const MOVES = { "[": -1, "]": 1 };
-
 export class Listeners {
   listening = new AbortController();
 
@@ -65,11 +63,8 @@ export class Listeners {
     else if (event.key === "n") workbench.step(1);
     else if (event.key === "p") workbench.step(-1);
     else if (event.key === "e" && workbench.surroundings.onEdit) workbench.editing.toggle();
-    else if (event.key === "c" && workbench.hand.isPossible) workbench.hand.toggle(selected);
-    else if (event.key === "u" && workbench.hand.isPossible) workbench.hand.undo();
-    else if (event.key in MOVES && workbench.hand.isPossible) workbench.hand.move(selected, MOVES[event.key]);
     else if (workbench.lanes && Number(event.key) >= 1 && Number(event.key) <= workbench.state.models.length) workbench.chooseLane(Number(event.key) - 1, null, -1);
-    else return;
+    else if (!workbench.hand?.takes(event.key, selected)) return;
     event.preventDefault();
   }
 

@@ -24,12 +24,14 @@ const LONGEST = 320; // characters of a sentence
 
 /** The panel. Its places are fixed; each is written only when its words change. */
 export class Panel {
-  /** @param {HTMLElement} aside @param {PanelEvents} events @param {HandEditing} hand @param {HTMLElement | null} without what is shown where no gap is chosen */
+  /** @param {HTMLElement} aside @param {PanelEvents} events @param {HandEditing | null} hand @param {HTMLElement | null} without what is shown where no gap is chosen */
   constructor(aside, events, hand, without = null) {
     this.aside = aside;
     this.hand = hand;
     this.actions = element("div", "wb-hand");
+    this.actions.hidden = true;
     this.confirmed = element("p", "wb-confirmed");
+    this.confirmed.hidden = true;
     this.actionsAt = "";
     this.title = element("span");
     this.tag = element("span", "wb-tag");
@@ -131,14 +133,16 @@ export class Panel {
 
   /** What can be done by hand; the buttons stay while they are the same, so that the one with the focus keeps it. @param {number} gap @param {boolean} isCut */
   showActions(gap, isCut) {
-    const confirmed = this.hand.confirmedAt(gap);
+    const { hand } = this;
+    if (!hand) return;
+    const confirmed = hand.confirmedAt(gap);
     this.confirmed.hidden = !confirmed;
     setWords(this.confirmed, confirmed);
-    const key = `${gap} ${isCut} ${this.hand.actionAt(gap)} ${this.hand.isPossible}`;
+    const key = `${gap} ${isCut} ${hand.actionAt(gap)}`;
     if (key === this.actionsAt) return;
     this.actionsAt = key;
     this.actions.replaceChildren(
-      ...this.hand.actionsAt(gap).map(({ words, title, act }) => {
+      ...hand.actionsAt(gap).map(({ words, title, act }) => {
         const made = button("wb-button", words, title);
         made.addEventListener("click", act);
         return made;

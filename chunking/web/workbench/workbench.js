@@ -6,7 +6,7 @@
 /** @import { SourceText } from "../text/source_text.js" */
 /** @import { Marks } from "./page_painter.js" */
 /** @import { Parts } from "./parts.js" */
-/** @import { HandReport, HandState } from "./hand_editing.js" */
+/** @import { HandEditing, HandState } from "./hand_editing.js" */
 /** @import { Facts } from "./panel.js" */
 /** @import { Passage } from "./passage_editor.js" */
 /** @import { Picture } from "./picture.js" */
@@ -19,7 +19,6 @@ import { admissible } from "../engine/limits.js";
 import { fixed } from "../engine/numbers.js";
 import { paletteOf } from "./canvas.js";
 import { Comparison } from "./comparison.js";
-import { HandEditing } from "./hand_editing.js";
 import { Following } from "./following.js";
 import { LaneColumns } from "./lane_columns.js";
 import { LanePanel } from "./lane_panel.js";
@@ -54,7 +53,7 @@ const PHONE = 700; // pixels of width below which the sliders are at the bottom
  * @property {string | null} focused
  * @property {Passage | null} passage that is being edited
  * @property {boolean} isApplied whether the text is that with the edited passage
- * @property {HandState} byHand
+ * @property {HandState | null} byHand
  */
 
 /**
@@ -66,7 +65,7 @@ const PHONE = 700; // pixels of width below which the sliders are at the bottom
  * @property {(state: RestState) => void} [onRest]
  * @property {() => void} [onRelease] called when a hand has left a slider
  * @property {(passage: Passage) => void} [onEdit] takes a passage with other words; none where the text is not edited
- * @property {(report: HandReport) => void} [onHand] takes what was cut and joined by hand; none where nothing can be
+ * @property {(workbench: Workbench) => HandEditing} [byHand] makes what cuts and joins by hand; none where nobody keeps that
  * @property {boolean} [isRemote]
  * @property {boolean} [isComparison] whether there are lanes, even if only one
  * @property {(data: PagesData, source: SourceText) => PagesView} [pages] shows the pages of the file of the document
@@ -86,7 +85,7 @@ export class Workbench {
   /** What the present setting is compared with. @type {Reference} */ reference;
   /** @type {Picture | null} */ pinned = null;
   editing = new TextEditing(this);
-  hand = new HandEditing(this);
+  /** @type {HandEditing | null} */ hand;
   following = new Following(this);
   lane = 0;
   selected = -1;
@@ -101,6 +100,7 @@ export class Workbench {
     this.surroundings = surroundings;
     root.classList.add("wb");
     this.state = new WorkbenchState(data);
+    this.hand = surroundings.byHand?.(this) ?? null;
     this.rest = new Rest(this);
     this.parts = makeParts(root);
     this.reader = new Reader(root, this.parts, this.state);
@@ -119,7 +119,7 @@ export class Workbench {
 
   /** Goes on with what was moved, chosen and held in an earlier workbench. @param {Place} [place] */
   resume(place) {
-    if (place?.text === this.state.source.text) this.hand.resume(place.byHand);
+    if (place?.byHand && place.text === this.state.source.text) this.hand?.resume(place.byHand);
     if (!this.lanes && place?.isPending && place.text === this.state.source.text) {
       this.isUntouched = place.chosen === null;
       if (place.chosen === null) this.following.followGap(-1);
@@ -181,7 +181,7 @@ export class Workbench {
       focused: name,
       passage: editing.editor?.edited ?? null,
       isApplied: editing.isApplied,
-      byHand: this.hand.state,
+      byHand: this.hand?.state ?? null,
     };
   }
 

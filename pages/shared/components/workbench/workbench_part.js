@@ -7,6 +7,7 @@
 /** @import { Place } from "../../../../chunking/web/workbench/workbench.js" */
 /** @import { WorkbenchData } from "../../../../chunking/web/workbench/workbench_state.js" */
 /** @import { Setting } from "../../../../chunking/web/engine/cuts.js" */
+import { HandEditing } from "../../../../chunking/web/workbench/hand_editing.js";
 import { PagesView } from "../../../../chunking/web/pages/pages_view.js";
 import { Workbench, isResumable } from "../../../../chunking/web/workbench/workbench.js";
 import { mounted } from "../base/dom.js";
@@ -44,7 +45,7 @@ class WorkbenchPart extends WindowPart {
       onRest: (state) => this.report(state),
       onRelease: () => this.open(),
       onEdit: editable ? (passage) => this.edit(passage) : undefined,
-      onHand: byHand ? (report) => this.decide(report) : undefined,
+      byHand: byHand ? (workbench) => new HandEditing(workbench, (report) => this.decide(report)) : undefined,
       isRemote: remote,
       isComparison: comparison,
       pages: pages ? (places, text) => new PagesView(places, text) : undefined,
@@ -57,7 +58,7 @@ class WorkbenchPart extends WindowPart {
     this.openPages();
     this.view?.confirm(head.received);
     this.view?.pin(head.pinned);
-    if (head.by_hand) this.view?.hand.follow(head.by_hand, head.by_hand_received);
+    if (head.by_hand) this.view?.hand?.follow(head.by_hand, head.by_hand_received);
     this.view?.editing.mark(head.cut_before, head.decided_before);
     this.view?.setFacts({ setting: head.lanes[head.lane]?.setting, gap: head.selected ?? -1, rows: head.facts });
     if (this.revision !== head.revision) this.follow();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -264,3 +265,40 @@ def test_what_is_taken_away_is_what_the_command_writes(root: Path) -> None:
 def test_the_samples_are_taken_away_as_a_program(root: Path) -> None:
     app = opened(root, {"_evaluate_export": True})
     assert "own.of_samples()" in shown(app)
+
+
+def test_the_verdict_says_which_strategy_agrees_best_and_what_is_certain(root: Path) -> None:
+    said = shown(opened(root, result="Verdict"))
+    assert re.search(r"<b>\w+</b> agrees best with the reference: F1 <b>\d+\.\d %</b>", said)
+    assert re.search(r"\(cuts at random: \d+\.\d %\)", said)
+    found, boundaries_of_all, wrong = map(
+        int,
+        re.search(r"It finds <b>(\d+) of (\d+) boundaries</b> and makes (\d+) other cut", said).groups(),  # type: ignore[union-attr]
+    )
+    samples_with_gold = [samples.load(name) for name in samples.names()]
+    assert boundaries_of_all == sum(len(sample.boundaries) for sample in samples_with_gold)
+    assert 0 < found <= boundaries_of_all and wrong >= 0
+    assert "alone · people" in said and len(re.findall(r"<th scope=\W+row", said)) == 3
+
+
+def test_the_verdict_shows_the_places_of_the_document_that_is_chosen(root: Path) -> None:
+    app = opened(root, result="Verdict")
+    other = str(named(app, "selectbox", "Compared with").options[-1])
+    calm(named(app, "selectbox", "Compared with").set_value(other).run())
+    (caption,) = (each.value.replace("\\", "") for each in app.caption if "differently" in each.value)
+    assert re.fullmatch(rf"\S+ and {re.escape(other)} cut differently at \d+ gaps of \d documents.", caption)
+    names = {str(each.label) for each in app.button}
+    assert "Open in Compare" in names
+
+
+def test_the_verdict_of_one_strategy_compares_nothing(root: Path) -> None:
+    said = shown(opened(root, result="Verdict", lanes="heading"))
+    assert "agrees with the reference" in said and "alone · people" not in said
+
+
+def test_two_documents_decide_nothing(root: Path) -> None:
+    app = upload(opened(root, result="Verdict"), "rows.jsonl", FILE)
+    said = shown(app)
+    assert "cannot decide about the others: take 5 at least" in said
+    assert "<img src=x" not in said, "text of a document is no markup"
+    assert "too few documents" in said

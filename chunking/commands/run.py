@@ -13,6 +13,7 @@ from chunking.commands import several
 from chunking.commands.options import MODELS, SPLITTER, add_options, config, option, print_notes, print_unused, progress
 from chunking.commands.retrieval import add_search, search_options
 from chunking.errors import ChunkscopeError
+from chunking.retrieval import measures
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +63,10 @@ def _run(options: argparse.Namespace) -> None:
         experiment.FORMS if options.chunks_format == "both" else (options.chunks_format,),
         "spans" if options.budget else None,
     )
-    engines.get(options.engine, options.workers, options.address)  # refused before anything is read
+    # What is missing is refused before anything is read.
+    engines.get(options.engine, options.workers, options.address)
+    if options.mode == "eval":
+        measures.check_installed()
     try:
         with progress() as tell:
             done = experiment.run(plan, lambda: engines.get(options.engine, options.workers, options.address), tell)

@@ -172,6 +172,8 @@ def evaluate(
         ChunkscopeError: the encoder cannot be used, or a strategy can cut no document.
     """
     options = options or RetrievalOptions()
+    if question_set.truth == "documents":
+        measures.check_installed()
     report = tell or (lambda *_: None)
     context = EvaluationContext(question_set, options.tools, cache, report)
     clock = Stopwatch()

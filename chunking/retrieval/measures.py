@@ -66,6 +66,18 @@ class Cutoffs:
 # --- judged documents ----------------------------------------------------------------------------------------------
 
 
+def check_installed() -> None:
+    """Check that what judged documents are measured with is there: before any work, since it is the last step.
+
+    Raises:
+        ChunkscopeError: it is not.
+    """
+    optional("ir_measures", "evaluation", _PURPOSE)
+
+
+_PURPOSE = "The evaluation of retrieval"
+
+
 def document_measures(question_set: QuestionSet, rankings: Rankings, cutoffs: Cutoffs) -> dict[str, Float64]:
     """Return nDCG, recall, precision at a cut-off, reciprocal rank and average precision: ``(n_questions,)`` each.
 
@@ -74,7 +86,7 @@ def document_measures(question_set: QuestionSet, rankings: Rankings, cutoffs: Cu
         rankings: documents for each, the best first.
         cutoffs: the cut-off; nDCG@10 is there whatever it is.
     """
-    ir = optional("ir_measures", "evaluation", "The evaluation of retrieval")
+    ir = optional("ir_measures", "evaluation", _PURPOSE)
     depths = sorted({10, cutoffs.passages})
     requested = [ir.nDCG @ cutoff for cutoff in depths]
     requested += [measure @ cutoff for measure in (ir.R, ir.P) for cutoff in depths] + [ir.RR, ir.AP]

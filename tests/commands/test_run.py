@@ -148,3 +148,12 @@ def test_what_is_wrong_is_said(
     assert out == ""
     assert problem in err
     assert "Traceback" not in err
+
+
+def test_what_is_not_installed_is_said_before_any_work(
+    sets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ir_measures", None)
+    assert main(line(sets, tmp_path / "out")) == 2
+    assert "needs ir_measures, which is not installed" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists(), "nothing was begun"

@@ -27,8 +27,11 @@ PAGES: list[tuple[str, dict[str, str]]] = [
     *(("compare", {"lanes": LANES, "show": view}) for view in VIEWS),
     ("tune", {}),
     ("tune", {"tune": "Stability"}),
-    *(("evaluate", {"lanes": "paragraph,heading", "result": view}) for view in ("Differences", "Groups", "Documents")),
-    *(("evaluate", FAST | {"look": view}) for view in ("Results", "Sizes", "Questions", "Causes")),
+    *(
+        ("evaluate", {"lanes": "paragraph,heading", "result": view})
+        for view in ("Verdict", "Differences", "Groups", "Documents")
+    ),
+    *(("evaluate", FAST | {"look": view}) for view in ("Verdict", "Results", "Sizes", "Questions", "Causes")),
     ("review", {"reviewer": "Ada", "judged": "heading"}),
     ("collection", {}),
     *(("library", {"part": part}) for part in ("Documents", "Sets", "Folders", "Archive", "Limits")),
@@ -101,5 +104,5 @@ def test_every_heading_is_defined(root: Path, page: str, address: dict[str, str]
 
 
 def test_the_measures_are_among_what_was_looked_at(root: Path) -> None:
-    app = settled(root, "evaluate", {"lanes": "paragraph,heading"})
+    app = settled(root, "evaluate", {"lanes": "paragraph,heading", "result": "Figures"})
     assert {"F1", "B", "Pk", "WD", "(none)", "cuts/ref.", "s"} <= {words for words, defined in headings(app) if defined}

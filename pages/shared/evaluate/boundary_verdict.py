@@ -163,9 +163,10 @@ def rows_html(verdict: Verdict) -> str:
         )
         rows.append(VerdictRow(name, row.setting, estimate.mean or 0.0, estimate.interval, after=after))
     heads = [
-        verdict_rows.head("strategy"),
-        verdict_rows.head(f"{explained(MEASURES[_MEASURE].title)}, %, with its 95 % interval", 2),
-        *map(verdict_rows.head, (f"against {markup.escape(verdict.names[0])}", "found", "missed", "other cuts")),
+        *verdict_rows.heads(MEASURES[_MEASURE].title, verdict.names[0]),
+        verdict_rows.head(explained("found", "boundaries found")),
+        verdict_rows.head(explained("missed", "boundaries missed")),
+        verdict_rows.head(explained("other cuts")),
     ]
     return verdict_rows.table("Strategies by boundary F1", heads, rows)
 

@@ -144,16 +144,13 @@ def rows_html(ranking: Ranking) -> str:
     for name in ranking.names:
         row, estimate = summary.strategies[name], summary.main(name)
         against = markup.escape(words_against(ranking.pairs.get(name)))
-        sizes = f'<td class="cs-quiet">{row.chunks.number:,} · {row.chunks.median:,.0f} tokens</td>'
+        chunks = f'<td class="cs-quiet">{row.chunks.number:,} · {row.chunks.median:,.0f} tokens</td>'
         after = f"<td>{against}</td>{_missed(ranking, name)}"
-        rows.append(VerdictRow(_title(summary, name), row.setting, estimate.mean, estimate.interval, sizes, after))
-    measure = explained(table.said(summary.primary))
+        rows.append(VerdictRow(_title(summary, name), row.setting, estimate.mean, estimate.interval, chunks, after))
+    sizes = verdict_rows.head(f"{explained('chunks')} · median")
     heads = [
-        verdict_rows.head("strategy"),
-        verdict_rows.head("chunks · median"),
-        verdict_rows.head(f"{measure}, %, with its 95 % interval", 2),
-        verdict_rows.head(f"against {markup.escape(_title(summary, ranking.best))}"),
-        *([verdict_rows.head("missed")] if ranking.causes else []),
+        *verdict_rows.heads(table.said(summary.primary), _title(summary, ranking.best), sizes),
+        *([verdict_rows.head(explained("missed", "missed question"))] if ranking.causes else []),
     ]
     label = f"Strategies by {table.said(summary.primary)}"
     return f"{verdict_rows.table(label, heads, rows)}{passages.key() if ranking.causes else ''}"

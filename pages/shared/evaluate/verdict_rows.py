@@ -9,6 +9,7 @@ import numpy as np
 
 from chunking.reference.precision import Interval
 from chunking.report.formatting import percent
+from chunking.report.html import explained
 from pages.shared.frame import markup
 
 
@@ -63,6 +64,22 @@ def _line(row: VerdictRow, low: float, span: float) -> str:
         f'width:{100 * (stop - start) / span:.2f}%"></i><b style="left:{100 * (row.mean - low) / span:.2f}%"></b></td>'
         f'<td class="cs-v-mean">{percent(row.mean)}</td>{row.after}</tr>'
     )
+
+
+def heads(measure: str, best: str, before: str = "") -> list[str]:
+    """Return the cells of the first row up to the difference from the best.
+
+    Args:
+        measure: its title.
+        best: title of the best strategy.
+        before: cells before the mean, as HTML with their tags.
+    """
+    return [
+        head(explained("strategy")),
+        *([before] if before else []),
+        head(f"{explained(measure)}, %, with its 95 % interval", 2),
+        head(f"{explained('difference')} from {markup.escape(best)}"),
+    ]
 
 
 def head(words: str, columns: int = 1) -> str:

@@ -426,7 +426,7 @@ def test_cuts_and_joins_by_hand_are_made_at_once_and_outlast_another_strategy(vi
     with answered(page):
         pane(page).press("j")
         pane(page).press("j")
-        panel(page).get_by_role("button", name="A chunk begins here").click()
+        panel(page).get_by_role("button", name="Cut here").click()
     expect(tag).to_have_text("✎ Cut · by hand")
     expect(panel(page).locator("p").filter(has_text="You cut here; the strategy would not.")).to_be_visible()
     before = panel(page).locator("blockquote").nth(1).text_content()

@@ -124,9 +124,9 @@ export class HandEditing {
     const isCut = this.workbench.picture.isCut(gap);
     const action = this.actionAt(gap);
     /** @type {HandAction[]} */ const actions = [];
-    if (action) actions.push({ words: "Undo edit", title: "Leave this place to the strategy again", act: () => this.release(gap) });
-    if (isCut && action !== CUT) actions.push({ words: "Join", title: "No chunk begins here, at any setting (c)", act: () => this.toggle(gap) });
-    if (!isCut && action !== JOIN) actions.push({ words: "Cut here", title: "A chunk begins here, at every setting (c)", act: () => this.toggle(gap) });
+    if (action) actions.push({ words: "Undo edit", title: "Undo edit: leave this place to the strategy again", act: () => this.release(gap) });
+    if (isCut && action !== CUT) actions.push({ words: "Join", title: "Join: no chunk begins here, at any setting (c)", act: () => this.toggle(gap) });
+    if (!isCut && action !== JOIN) actions.push({ words: "Cut here", title: "Cut here: a chunk begins here, at every setting (c)", act: () => this.toggle(gap) });
     if (isCut) {
       actions.push({ words: "↑", title: "Move the cut before the sentence above ([)", act: () => this.move(gap, -1) });
       actions.push({ words: "↓", title: "Move the cut behind the sentence below (])", act: () => this.move(gap, 1) });

@@ -68,12 +68,12 @@ def main() -> None:
     ]
     with left:
         head(rows)
-    with right, st.container(horizontal=True, horizontal_alignment="right"):
+    with st.container(horizontal=True, key="_collection_actions"):
         panel.show_all(open_documents, workspaces, opened.name)
         own_settings.show(open_documents, workspaces, page_setting)
         cost.show(open_documents, workspaces, settings, page_setting)
     limit = next(iter(workspaces.values())).retrieval_encoder.max_tokens
-    document_list("_list", rows, chosen=opened.name, height="calc(100vh - 9rem)", limit=limit, on_event=take)
+    document_list("_list", rows, chosen=opened.name, height="calc(100vh - 12rem)", limit=limit, on_event=take)
 
 
 def ready(workspaces: Mapping[str, DocumentAnalysis], settings: Mapping[str, Setting]) -> dict[str, ChunkscopeError]:

@@ -37,7 +37,7 @@ def places(page: Page) -> dict[str, float]:
 
 def test_the_dots_of_the_figure_stand_where_their_means_are(visit: Visit) -> None:
     shown = evaluation.summarize(evaluation.evaluate(own.of_samples(), evaluation.read_settings(LANES, {})))
-    page = opened(visit, f"/evaluate?lanes={LANES}")
+    page = opened(visit, f"/evaluate?lanes={LANES}&result=Figures")
     for scheme in ("light", "dark"):
         recolour(page, scheme)
         expect(page.locator(CHART)).to_be_visible()

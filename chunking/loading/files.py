@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
+from itertools import chain
 from pathlib import Path, PurePath, PurePosixPath
 
 from chunking.errors import ChunkscopeError
@@ -16,6 +18,7 @@ from chunking.loading.archive import open_archive
 from chunking.loading.dataset import Member
 
 _SHOWN = 10
+_HERE = PurePath()
 
 File = tuple[str, Callable[[], bytes]]
 """Path of a file, and what reads it."""
@@ -124,7 +127,7 @@ def read_documents(path: Path, search: Search | None = None) -> Iterator[Member]
 
 
 def unpacked(
-    files: Sequence[File],
+    files: Iterable[File],
     folders: frozenset[str] | None = None,
     on_failure: OnFailure | None = None,
     *,
@@ -141,7 +144,9 @@ def unpacked(
     Raises:
         ChunkscopeError: one cannot be read, and there is no ``on_failure``.
     """
-    folders = _dataset_folders(files) if folders is None else folders
+    if folders is None:
+        files = tuple(files)
+        folders = _dataset_folders(files)
     for path, read_ in files:
         if not dataset.is_auxiliary(path, folders):
             yield from _guarded(_members(path, read_, folders, on_failure, archives), on_failure)
@@ -183,13 +188,16 @@ def find_documents(paths: Iterable[Path], search: Search | None = None) -> Itera
     """
     search = search or Search()
     documents: set[Path] = set()
-    for path in dict.fromkeys(match for pattern in paths for match in _matching(pattern)):
+    roots = tuple(dict.fromkeys(match for pattern in paths for match in _matching(pattern)))
+    for path in roots:
         folder = path.parent if path.is_dir() else path
         for name, data in _guarded(read_documents(path, search), search.on_failure):
             document = path if name == path.name else folder / name
-            if document not in documents:
+            if document in documents:
+                continue
+            if len(roots) > 1 or not path.is_dir():  # in one folder, no file is found twice
                 documents.add(document)
-                yield document, name, data
+            yield document, name, data
 
 
 def _matching(path: Path) -> list[Path]:
@@ -202,20 +210,35 @@ def _matching(path: Path) -> list[Path]:
 
 
 def _in_folder(path: Path, search: Search) -> Iterator[Member]:
-    inside = [file.relative_to(path) for file in sorted(file for file in path.rglob("*") if file.is_file())]
-    files: list[File] = [
-        ((path / file).relative_to(path.parent).as_posix(), partial(read, path / file)) for file in inside
-    ]
-    visible = [entry for entry, file in zip(files, inside, strict=True) if not _is_hidden(file)]
-    folders = _dataset_folders(visible)
-    members = [
-        entry
-        for entry, file in zip(files, inside, strict=True)
-        if search.takes(file, in_dataset=dataset.in_dataset(entry[0], folders))
-    ]
-    if not members:
+    # Looked through twice rather than kept: a folder may have more files than there is memory for.
+    cards = [file for file in _files_in(path) if file.name == dataset.CARD and not _is_hidden(file)]
+    folders = _dataset_folders([_in_parent(path, file) for file in cards])
+    entries = ((_in_parent(path, file), file) for file in _files_in(path))
+    members = (entry for entry, file in entries if search.takes(file, in_dataset=dataset.in_dataset(entry[0], folders)))
+    first = next(members, None)
+    if first is None:
         raise ChunkscopeError(f"{path} holds no document.", "Name files, or a pattern such as 'docs/**/*.json'.")
-    yield from unpacked(members, folders, search.on_failure)
+    yield from unpacked(chain((first,), members), folders, search.on_failure)
+
+
+def _files_in(folder: Path, below: PurePath = _HERE) -> Iterator[PurePath]:
+    """Yield the files in a folder and below, by their paths in it, in the order of these paths."""
+    try:
+        with os.scandir(folder / below) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except PermissionError:
+        return
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _files_in(folder, below / entry.name)
+        elif entry.is_file():
+            yield below / entry.name
+
+
+def _in_parent(folder: Path, file: PurePath) -> File:
+    """Return a file of a folder, by its path in the folder above that."""
+    path = folder / file
+    return path.relative_to(folder.parent).as_posix(), partial(read, path)
 
 
 def _document_name(path: Path, outer: Path, names: Sequence[str], container: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -119,3 +120,36 @@ def test_an_empty_file_says_that_it_is_empty(name: str, data: bytes) -> None:
 def test_an_empty_file_of_a_format_that_is_never_empty_is_refused(name: str) -> None:
     with pytest.raises(ChunkscopeError, match=f"“{name}” is empty"):
         load(b"", name)
+
+
+def test_the_files_of_a_folder_come_in_the_order_of_their_paths(tmp_path: Path) -> None:
+    names = ["b.md", "a-b.md", "a/c.md", "a/b/d.md", "a.md", "a b/e.md", ".hidden/f.md", "a/.g.md", "A.md", "é.md"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"Of {name}.", encoding="utf-8")
+    (tmp_path / "link.md").symlink_to(tmp_path / "a.md")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    search = files.Search()
+    found = [path for path, _, _ in files.find_documents([tmp_path], search)]
+    assert found == sorted(path for path in tmp_path.rglob("*.md") if not files._is_hidden(path.relative_to(tmp_path)))
+    assert search.skipped["hidden"] == 2
+    assert [path for path, _, _ in files.find_documents([tmp_path, tmp_path / "a"])] == found, "each once"
+
+
+def test_nothing_is_kept_of_the_files_of_a_folder(tmp_path: Path) -> None:
+    def peak(count: int) -> int:
+        folder = tmp_path / str(count)
+        for number in range(count):
+            part = folder / f"{number // 50:03d}"
+            part.mkdir(parents=True, exist_ok=True)
+            (part / f"{number:05d}.md").write_text("Tea.", encoding="utf-8")
+        tracemalloc.start()
+        try:
+            assert sum(1 for _ in files.find_documents([folder])) == count
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(50)  # what is imported with the first document
+    few, many = peak(200), peak(2000)
+    assert many - few < 1800 * 20, "bytes for each file"

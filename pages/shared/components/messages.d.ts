@@ -36,6 +36,13 @@ export interface Candidate {
   driver: string;
 }
 
+export interface ChangedPassage {
+  document: string;
+  start: number;
+  end: number;
+  words: string;
+}
+
 export interface CurveFigureHead {
   document: string;
   source: string;
@@ -68,13 +75,6 @@ export interface DocumentListHead {
   list: string;
   chosen: string | null;
   content: string;
-}
-
-export interface Edit {
-  document: string;
-  start: number;
-  end: number;
-  words: string;
 }
 
 export interface GapPickerBody {

@@ -21,7 +21,7 @@ from chunking.runtime.wording import plural
 from chunking.strategies import Segmentation, Setting
 from chunking.workspace import DocumentAnalysis
 from pages.shared import state
-from pages.shared.components.workbench import Edit
+from pages.shared.components.workbench import ChangedPassage
 from pages.shared.documents import documents, parsing, results, session_documents
 from pages.shared.documents.session_documents import OpenDocument
 from pages.shared.frame import frame, markup
@@ -81,7 +81,7 @@ class DocumentEdits:
         """The gaps whose decision the edits have changed, with what it was, in words."""
         return [(change.after.gap, words_of(change.before)) for change in self.changes if change.after is not None]
 
-    def take(self, edit: Edit) -> None:
+    def take(self, edit: ChangedPassage) -> None:
         """Open a copy with an edited passage; in a callback."""
         copies, opened = _COPIES.get(), self.opened
         name = opened.document.name if self.is_copy else _name_of_copy(opened.document.name)
@@ -129,7 +129,7 @@ def _version(workspace: DocumentAnalysis, segmentation: Segmentation) -> Version
     return Version(workspace.sentences, workspace.offsets, segmentation)
 
 
-def _edited(document: Document, edit: Edit) -> Document:
+def _edited(document: Document, edit: ChangedPassage) -> Document:
     """Return a document with an edited passage: read again where its layout follows from its text.
 
     Raises:

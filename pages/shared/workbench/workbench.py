@@ -25,7 +25,7 @@ from chunking.workspace import DocumentAnalysis
 from pages.shared import state
 from pages.shared.components.workbench import (
     ByHand,
-    Edit,
+    ChangedPassage,
     Moved,
     Rest,
     WorkbenchLane,
@@ -122,7 +122,7 @@ class Edits(Protocol):
     def decided_before(self) -> list[tuple[int, str]]:
         """The gaps whose decision the edits have changed, with what it was, in words."""
 
-    def take(self, edit: Edit) -> None:
+    def take(self, edit: ChangedPassage) -> None:
         """Take an edited passage; in a callback."""
 
 

@@ -7,16 +7,16 @@ import pytest
 from chunking import ChunkscopeError, from_text
 from chunking.comparison.revision import Decision
 from chunking.loading import load
-from pages.shared.components.workbench import Edit
+from pages.shared.components.workbench import ChangedPassage
 from pages.shared.inspect import edits
 
 MARKDOWN = "# Pumps\n\nThey move water.\n\nThey are loud."
 HTML = b"<title>Pumps</title><h1>Pumps</h1><p>They move water.</p><p>They are loud.</p>"
 
 
-def edit_of(text: str, words: str, instead: str) -> Edit:
+def edit_of(text: str, words: str, instead: str) -> ChangedPassage:
     start = text.index(words)
-    return Edit("", start, start + len(words), instead)
+    return ChangedPassage("", start, start + len(words), instead)
 
 
 def test_markdown_is_read_again_so_that_new_marks_are_marks() -> None:
@@ -37,10 +37,10 @@ def test_what_has_a_layout_of_its_own_keeps_it() -> None:
 def test_an_edit_that_leaves_nothing_or_is_of_another_text_is_refused_with_what_to_do() -> None:
     document = from_text("All of it.", "all.md")
     with pytest.raises(ChunkscopeError, match="Nothing is left") as refused:
-        edits._edited(document, Edit("", 0, 10, " \n"))
+        edits._edited(document, ChangedPassage("", 0, 10, " \n"))
     assert refused.value.remedy
     with pytest.raises(ChunkscopeError, match="has changed"):
-        edits._edited(document, Edit("", 5, 50, "more"))
+        edits._edited(document, ChangedPassage("", 5, 50, "more"))
 
 
 def test_a_copy_has_a_name_of_its_own() -> None:

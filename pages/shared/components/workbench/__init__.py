@@ -178,7 +178,7 @@ class Rest(Message):
 
 
 @dataclass(frozen=True)
-class Edit(Message):
+class ChangedPassage(Message):
     """A passage of the text with other words.
 
     Attributes:
@@ -276,9 +276,9 @@ def workbench_rest(key: str) -> Rest | None:
     return reported(key, "rest", Rest)
 
 
-def workbench_edit(key: str, document: str) -> Edit | None:
+def workbench_edit(key: str, document: str) -> ChangedPassage | None:
     """Return the passage of a document, by its key, that the user has edited."""
-    return reported(key, "edit", Edit, document)
+    return reported(key, "edit", ChangedPassage, document)
 
 
 def workbench_by_hand(key: str, document: str) -> ByHand | None:

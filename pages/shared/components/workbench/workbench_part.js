@@ -1,6 +1,6 @@
 // The workbench as a part of the app: it opens what Python sends, and reports what is at rest.
 
-/** @import { ByHand, Edit, Rest, WorkbenchHead } from "../messages.js" */
+/** @import { ByHand, ChangedPassage, Rest, WorkbenchHead } from "../messages.js" */
 /** @import { Passage } from "../../../../chunking/web/workbench/passage_editor.js" */
 /** @import { HandReport } from "../../../../chunking/web/workbench/hand_editing.js" */
 /** @import { RestState } from "../../../../chunking/web/workbench/rest.js" */
@@ -92,8 +92,8 @@ class WorkbenchPart extends WindowPart {
   edit({ start, end, words }) {
     const source = this.view?.state.source;
     if (!source) return;
-    /** @type {Edit} */ const edit = { document: this.head.document, start: source.point(start), end: source.point(end), words };
-    this.send("edit", edit);
+    /** @type {ChangedPassage} */ const changed = { document: this.head.document, start: source.point(start), end: source.point(end), words };
+    this.send("edit", changed);
   }
 
   /** @param {HandReport} report */

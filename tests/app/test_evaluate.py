@@ -18,7 +18,8 @@ from chunking.evaluation import own, report
 from chunking.reference.reference import Reference
 from chunking.report.formatting import percent
 from pages.shared.documents.session_documents import OpenDocument, of_user
-from pages.shared.evaluate import boundaries, boundary_jobs, data_sets
+from pages.shared.evaluate import boundaries, boundary_jobs, data_sets, stability
+from tests import queues
 from tests.app.pages import TIMEOUT, calm, open_page
 
 EVIL = "<img src=x onerror=alert(1)>"
@@ -302,3 +303,18 @@ def test_two_documents_decide_nothing(root: Path) -> None:
     assert "cannot decide about the others: take 5 at least" in said
     assert "<img src=x" not in said, "text of a document is no markup"
     assert "too few documents" in said
+
+
+def test_edit_stability_is_measured_on_request(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stability, "PLACES", 2)
+    app = opened(root, result="Edits", lanes="heading,fixed_size")
+    assert "Strategies by edit stability" not in shown(app)
+    (button,) = (each for each in app.button if str(each.label).startswith("Insert a word"))
+    calm(button.click().run(timeout=TIMEOUT))
+    while app.get("progress"):
+        queues.wait()
+        calm(app.run(timeout=TIMEOUT))
+    said = shown(app)
+    means = [float(mean) for mean in re.findall(r"cs-v-mean\W+>(\d+\.\d)</td>", said)]
+    assert len(means) == 2 and means == sorted(means), "the most stable first"
+    assert "Mean over 9 documents of the median of 2 places" in said

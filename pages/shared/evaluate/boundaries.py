@@ -22,7 +22,7 @@ from pages.shared import state
 from pages.shared.documents import documents, exports
 from pages.shared.documents.exports import Download, as_json
 from pages.shared.documents.session_documents import CHOICE
-from pages.shared.evaluate import boundary_jobs, boundary_verdict, data_sets
+from pages.shared.evaluate import boundary_jobs, boundary_verdict, data_sets, stability
 from pages.shared.evaluate.boundary_jobs import SegmentationRequest, SegmentationResult
 from pages.shared.evaluate.report_parts import block, choose_models, notes_block, score_column, score_table
 from pages.shared.frame import frame, markup, runs
@@ -32,7 +32,7 @@ from pages.shared.settings.strategy_settings import CURVED
 DEFAULT = lane_settings.SETS["Fused, and a few to compare"]
 """The strategies that are evaluated by default."""
 
-VIEWS = ("Verdict", "Figures", "Differences", "Groups", "Documents", "Notes", "How it is measured")
+VIEWS = ("Verdict", "Figures", "Differences", "Groups", "Documents", "Edits", "Notes", "How it is measured")
 
 _AS_GIVEN = "From the file"
 _GRANULARITY_TITLES = {"default": "own", "gold": "reference"}
@@ -138,6 +138,9 @@ def _show_view(request: SegmentationRequest, result: SegmentationResult) -> None
     summary = result.summary
     if view == "Verdict":
         _show_verdict(request, result)
+        return
+    if view == "Edits":
+        stability.show(request)
         return
     block(report.results(summary))
     if view == "Figures":

@@ -47,6 +47,13 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``evaluate retrieval``."""
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
     add_options(parser, option("--strategies", help=_STRATEGIES), "-p")
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="questions with spans on the documents of FOLDER, such as 'questions proxies' writes; "
+        "those in FOLDER are not used",
+    )
     add_search(parser)
     parser.add_argument(
         "--index",
@@ -94,7 +101,12 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     print_unused(file, ("splitter",))
     if options.report:
         html.check_path(options.report)
-    questions = question_set(options.folder, options.split)
+    if options.questions and options.split:
+        raise ChunkscopeError("--split names judgements of FOLDER, and --questions replaces them.", "Give one of them.")
+    if options.questions:
+        questions = own.on_folder(options.folder, files.read(options.questions), options.questions.name)
+    else:
+        questions = question_set(options.folder, options.split)
     if options.budget and questions.truth == "documents":
         raise ChunkscopeError(
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."

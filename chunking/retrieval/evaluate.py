@@ -423,8 +423,7 @@ class EvaluationContext:
         sources = self.question_set.sources
         if self._small:
             workspaces = (self.workspace(index) for index in range(len(sources)))
-            titles = [source.title for source in sources]
-            cut = passages.cut_open(workspaces, len(sources), {"": setting}, self.tell, titles)[""]
+            cut = passages.cut_open(workspaces, len(sources), {"": setting}, self.tell, sources)[""]
         else:
             cut = passages.cut(sources, {"": setting}, self.tools, self._cache, self.tell)[""]
         dense = "dense" in RANKINGS_OF[method]

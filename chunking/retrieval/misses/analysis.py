@@ -413,7 +413,7 @@ class _Analyzer:
         """Compute the similarities that no ranking contains."""
         texts: list[tuple[_Draft, str, str]] = []
         for draft in drafts:
-            text = self.question_set.sources[draft.document].text
+            text = self.question_set.sources[draft.document].searched_text
             spans = {"alone": draft.alone, "joined": draft.joined}
             before = self.passages.before(draft.passage) if draft.passage is not None else ""
             texts += [(draft, name, before + text[span.start : span.end]) for name, span in spans.items() if span]

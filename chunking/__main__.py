@@ -28,6 +28,7 @@ _COMMANDS = {
     "evaluate retrieval": ("whether questions find their answers, over a corpus", "retrieval:add_retrieval"),
     "evaluate review": ("what people judged of a document, and what that says of strategies", "review:add_review"),
     "questions proxies": ("make questions of headings or sentences of documents", "questions:add_proxies"),
+    "questions generate": ("let a model behind an endpoint write questions on documents", "questions:add_generate"),
     "run": ("cut and evaluate whole data sets, part by part", "run:add_run"),
     "library list": ("list the documents that are kept", "library:add_list"),
     "library add": ("keep documents", "library:add_add"),

@@ -51,8 +51,8 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
         "--questions",
         type=Path,
         metavar="FILE.jsonl",
-        help="questions with spans on the documents of FOLDER, such as 'questions proxies' writes; "
-        "those in FOLDER are not used",
+        help="questions with spans on the documents of FOLDER, such as 'questions proxies' and 'questions "
+        "generate' write; those in FOLDER are not used",
     )
     add_search(parser)
     parser.add_argument(

@@ -161,8 +161,9 @@ class QuestionSet:
         for source in self.sources:
             key = source.document and source.document.key
             about = (source.id, source.text, source.format, source.language, key, source.title, source.corpus)
-            about = (*about, source.hidden) if source.hidden else about  # so that other sets keep their hashes
             digest.update(repr(about).encode("utf-8", "backslashreplace"))
+            if source.hidden:  # so that other sets keep their hashes
+                digest.update(repr(source.hidden).encode())
         for question in self.questions:
             content = (question.id, question.text, sorted(question.grades.items()), question.answers)
             digest.update(repr(content).encode("utf-8", "backslashreplace"))

@@ -137,7 +137,7 @@ def on_folder(folder: Path, data: bytes, name: str) -> QuestionSet:
     """
     if not folder.is_dir():
         raise ChunkscopeError(f"{folder} is no folder.", "Name the folder of the documents.")
-    documents = folders.FolderReader(folder)
+    documents = FolderReader(folder)
     sources = folders.read_corpus(documents)
     if not sources:
         raise folders.no_document(documents, documents.remarks)

@@ -48,15 +48,14 @@ def add_proxies(parser: argparse.ArgumentParser) -> None:
         help="headings: each is the question, and the text under it the answer. sentences: each is the question, and "
         "the sentences around it the answer. What a question is made of is not searched",
     )
-    _add_choice(parser, "all headings, or one sentence in ten, if absent")
+    add_options(
+        parser,
+        option("--number", help="questions, at most; all headings, or one sentence in ten, if absent"),
+        option("--seed", help="of the choice of questions; 0 if absent"),
+        option("--output", metavar="FILE.jsonl", help=f"{_OUTPUT}standard output if absent"),
+    )
     add_options(parser, *SPLITTER, "--language")
     parser.set_defaults(command=_proxies)
-
-
-def _add_choice(parser: argparse.ArgumentParser, without: str) -> None:
-    parser.add_argument("--number", type=int, metavar="N", help=f"questions, at most; {without}")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice of questions; 0 if absent")
-    add_options(parser, option("--output", metavar="FILE.jsonl", help=f"{_OUTPUT}standard output if absent"))
 
 
 def _proxies(options: argparse.Namespace) -> int:
@@ -94,18 +93,17 @@ def add_generate(parser: argparse.ArgumentParser) -> None:
         "passages of the documents are sent; its key, if it needs one, is in OPENAI_API_KEY",
     )
     parser.add_argument("--model", required=True, metavar="NAME", help="the model's name at the endpoint")
-    parser.add_argument("--number", type=int, default=_NUMBER, metavar="N", help=f"questions, {_NUMBER} if absent")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the choice of passages; 0 if absent")
-    parser.add_argument(
-        "--output",
-        type=Path,
-        required=True,
-        metavar="FILE.jsonl",
-        help=f"{_OUTPUT}until it is complete, FILE.jsonl{_PARTIAL} keeps what was written, and the same command "
-        "continues",
+    output = (
+        f"{_OUTPUT}until it is complete, FILE.jsonl{_PARTIAL} keeps what was written, and the same command continues"
     )
-    parser.add_argument("--price", type=_price, metavar="RATE[,RATE]", help=_PRICE)
-    parser.add_argument("--yes", action="store_true", help="send without a question")
+    add_options(
+        parser,
+        option("--number", default=_NUMBER, help=f"questions, {_NUMBER} if absent"),
+        option("--seed", help="of the choice of passages; 0 if absent"),
+        option("--output", metavar="FILE.jsonl", required=True, help=output),
+        option("--price", metavar="RATE[,RATE]", type=_price, help=_PRICE),
+        option("--yes", help="send without a question"),
+    )
     add_options(parser, *SPLITTER, "--language", "--tokenizer")
     parser.set_defaults(command=_generate)
 

@@ -42,18 +42,17 @@ _STRATEGIES = (
     "which is 256 tokens of all-MiniLM-L6-v2. The context budget counts what is returned"
 )
 
+_QUESTIONS = (
+    "questions with spans on the documents of FOLDER, such as 'questions proxies' and 'questions generate' write; "
+    "those in FOLDER are not used"
+)
+
 
 def add_retrieval(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``evaluate retrieval``."""
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
     add_options(parser, option("--strategies", help=_STRATEGIES), "-p")
-    parser.add_argument(
-        "--questions",
-        type=Path,
-        metavar="FILE.jsonl",
-        help="questions with spans on the documents of FOLDER, such as 'questions proxies' and 'questions "
-        "generate' write; those in FOLDER are not used",
-    )
+    add_options(parser, option("--questions", help=_QUESTIONS))
     add_search(parser)
     parser.add_argument(
         "--index",

@@ -1,13 +1,15 @@
 """Questions that nobody asked, made of the documents themselves, without a model and without a network.
 
-- **Headings**: a heading is the question, and the text under it, up to the next heading of any level, the answer.
+- **Headings**: a heading, after the one above it, is the question, and the text under it, up to the next heading of any
+  level, the answer.
 - **Sentences** (inverse cloze task; Lee, Chang and Toutanova 2019): a sentence is the question, and the sentences
   around it in its section are the answer.
 
 What a question is made of must not be found, or every search would succeed: its span is ``hidden`` from the search of
 the whole set. Documents are cut as they are, so that chunks and answers stay spans of the source; but in what is
 embedded and indexed for a chunk, hidden text is white space, no heading path has a hidden title, and a chunk that has
-no other text is not searched. Entries of a table of contents that say nothing but the heading are hidden with it.
+no other text is not searched. Lines that say nothing but the heading, such as entries of a table of contents, are
+hidden with it.
 
 Such questions are proxies. They favour cuts at headings (the answer is a section) or strategies that keep neighbours
 together, and their words are those of the author. How well they rank strategies as human questions do was measured, see
@@ -191,15 +193,15 @@ class _HeadingMaker(_Maker):
         made = []
         ends = [*(after.start for after in headings[1:]), len(document.text)]
         for heading, end in zip(headings, ends, strict=False):
-            title = document.heading_path(heading.start)[-1]
-            self._repeats[comparable(title)] += 1
+            path = document.heading_path(heading.start)
+            title, text = path[-1], ": ".join(" ".join(words.split()) for words in path[-2:])
+            self._repeats[comparable(text)] += 1
             section = trim_span(document.text, heading.end, end)
             reason = _unusable(document, heading, title, section)
             if reason:
                 self.left_out[reason] += 1
                 continue
             hidden = {(heading.start, heading.end), *lines.get(comparable(title), ())}
-            text = " ".join(title.split())
             made.append(_Candidate(name, self.origin, text, heading.start, (section,), tuple(sorted(hidden))))
         # A list of contents is no answer once the headings that it lists are hidden.
         searched = mask(document.text, _union(span for candidate in made for span in candidate.hidden))

@@ -59,7 +59,7 @@ def question_set(made: proxies.ProxyQuestions, documents: Mapping[str, Document]
 def test_a_heading_asks_for_its_section_and_is_hidden_with_its_entry_in_the_contents() -> None:
     made = proxies.make({"guide": document()}, "headings")
     fuel, fog = made.questions["guide"]
-    assert [question.text for question in (fuel, fog)] == ["Fuel deliveries", "Fog signal"]
+    assert [question.text for question in (fuel, fog)] == ["Lighthouse: Fuel deliveries", "Lighthouse: Fog signal"]
     assert [question.origin for question in (fuel, fog)] == ["heading", "heading"]
     ((start, end),) = fuel.spans
     assert GUIDE[start:end].startswith("A boat")

@@ -2,10 +2,10 @@
 
 On each set of questions of people, the same documents are searched with proxies (:mod:`chunking.retrieval.questions.
 proxies`), and the means of strategies on both are compared by Kendall's τ-b. Its interval is the 95 % bootstrap over
-the questions of both; resampling adds noise to both orders, so that it lies rather below τ. Two columns tell what it is to be
-held against: *halves*, the mean τ between random halves of the questions of people, and *size*, τ between their order and
-that by the median of tokens, the smallest first, which needs no questions. *top* is how many points people's questions
-lose by the strategy that is best on the proxies, against the one that is best on their own.
+the questions of both; resampling adds noise to both orders, so that it lies rather below τ. Two columns tell what it is
+to be held against: *halves*, the mean τ between random halves of the questions of people, and *size*, τ between their
+order and that by the median of tokens, the smallest first, which needs no questions. *top* is how many points people's
+questions lose by the strategy that is best on the proxies, against the one that is best on their own.
 
 ``PROXIES_SETS=cloudflow,samples`` takes these sets alone.
 """

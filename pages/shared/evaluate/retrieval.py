@@ -17,6 +17,7 @@ from pages.shared.evaluate import (
     doubtful_chunks,
     passages,
     question_editor,
+    question_proposals,
     question_results,
     question_sets,
     retrieval_jobs,
@@ -89,6 +90,7 @@ def show(request: RetrievalRequest) -> None:
     is_own = choice.name == question_sets.YOURS
     if is_own and choice.opened:
         question_editor.show(choice.opened, request.options.tools)
+        question_proposals.show(choice.opened, request.options.tools)
         doubtful_chunks.show(choice.opened, request)
     try:
         question_set = question_sets.get(choice)

@@ -157,7 +157,8 @@ _latest: list[tuple[object, EvaluationContext]] = []
 def _context(evaluation: RetrievalEvaluation, cache: VectorCache | None, tell: Tell) -> Iterator[EvaluationContext]:
     """Yield the open documents of an evaluation, for one thread at a time."""
     indexed = any(row.searched.lists for row in evaluation.rows)
-    key = (evaluation.question_set.content_hash, evaluation.options.tools, indexed, cache and cache.path)
+    options = evaluation.options
+    key = (evaluation.question_set.content_hash, options.tools, options.rerank, indexed, cache and cache.path)
     with _lock:
         if not _latest or _latest[0][0] != key:
             _latest[:] = [(key, EvaluationContext.of(evaluation, cache))]

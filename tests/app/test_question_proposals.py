@@ -13,6 +13,9 @@ from pages.shared.frame import runs
 from tests.app.pages import TIMEOUT, calm, open_page, paste, shown
 from tests.embedding.test_endpoint import Server, answer, serving
 from tests.retrieval.questions.test_generated import TEXT, chat, good
+from tests.retrieval.search.test_reranking import cross_encoder
+
+__all__ = ["cross_encoder"]
 
 SECRET = "sk-test-0123456789abcdef"
 
@@ -125,3 +128,24 @@ def test_a_model_that_fails_says_why(root: Path, server: Server) -> None:
     assert "No question is left" in shown(app)
     app = calm(app.button(key="_propose_reject").click().run())
     assert boxes(app) == []
+
+
+# --- the reranker ----------------------------------------------------------------------------------------------------
+
+
+def test_a_reranker_is_offered_where_the_server_names_one(
+    root: Path, cross_encoder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = {"measured": "Retrieval", "lanes": "whole", "search": "bm25"}
+    monkeypatch.setattr("pages.shared.server.hosts.is_local", lambda: False)
+    app = open_page(root, "evaluate", address | {"rerank": str(cross_encoder)})
+    assert not [box for box in app.selectbox if box.label == "Reranker"]
+    monkeypatch.setenv("CHUNKSCOPE_RERANKERS", f"no/such-model,{cross_encoder}")
+    app = open_page(root, "evaluate", address | {"rerank": "no/such-model"})
+    assert "Unknown reranker" in shown(app)
+    app = open_page(root, "evaluate", address | {"rerank": str(cross_encoder), "rerank_top": "3", "look": "Notes"})
+    for run in list(runs.runs()._jobs.values()):
+        assert run.wait(TIMEOUT), run
+    app = calm(app.run())
+    texts = " ".join(str(element.proto.body) for element in app.get("html"))
+    assert f"The first 3 passages of every ranking are reranked by {cross_encoder}" in texts

@@ -225,6 +225,8 @@ def _notes(evaluation: RetrievalEvaluation, language_notes: Sequence[str]) -> li
     question_set = evaluation.question_set
     notes = [*describe_proxies(question_set.questions), *describe_remarks(question_set.remarks), *language_notes]
     notes += [f"Dense search of {row.name}: {row.searched.text}." for row in evaluation.rows if row.searched.lists]
+    if rerank := evaluation.options.rerank:
+        notes.append(f"The first {rerank.top:,} passages of every ranking are reranked by {rerank.model}.")
     for name, passages in evaluation.passages.items():
         if passages.failed:
             notes.append(

@@ -225,8 +225,8 @@ def _confirm(request: ProposalRequest, plan: GenerationPlan, model: ChatModel) -
     st.caption(
         markup.plain(
             f"Passages of {plural(len(plan.documents), 'document')} would be sent to {model.where.host}, {where}: "
-            f"about {plural(plan.calls, 'call')}, {plan.tokens_sent:,} tokens sent, {plan.tokens_received:,} received; at "
-            f"most {plan.most_calls:,} calls if many questions are dropped."
+            f"about {plural(plan.calls, 'call')}, {plan.tokens_sent:,} tokens sent, {plan.tokens_received:,} received; "
+            f"if many questions are dropped, at most {plan.most_calls:,} calls."
         )
     )
     with st.container(horizontal=True):

@@ -57,7 +57,7 @@ LEAST = 10
 def main() -> None:
     """Print the table."""
     wanted = [name for name in os.environ.get("PROXIES_SETS", "").split(",") if name]
-    rows = []
+    rows: list[list[str]] = []
     for name, question_set in _sets():
         if wanted and name not in wanted:
             continue

@@ -13,7 +13,7 @@ hidden with it.
 
 Such questions are proxies. They favour cuts at headings (the answer is a section) or strategies that keep neighbours
 together, and their words are those of the author. How well they rank strategies as human questions do was measured, see
-``docs/measurements/proxies.md``.
+"Proxy questions" in ``docs/measurements/findings.md``.
 """
 
 from __future__ import annotations

@@ -40,9 +40,9 @@ def cross_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("rerankers") / "tiny"
     torch.manual_seed(1)
     config = BertConfig(
-        hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, max_position_embeddings=64,
-        num_labels=1,
-    )  # fmt: skip
+        hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16, max_position_embeddings=64
+    )
+    config.num_labels = 1
     BertForSequenceClassification(config).save_pretrained(folder, safe_serialization=True)
     for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt"):
         shutil.copy(minilm_folder() / name, folder / name)
@@ -152,7 +152,7 @@ def test_the_command_reranks(cross_encoder: Path, tmp_path: Path, capsys: pytest
     (question,) = known.questions
     row = {"_id": "1", "text": question.text, "doc_id": "d0", "spans": [list(question.spans[0])]}
     (tmp_path / "queries.jsonl").write_text(json.dumps(row))
-    words = ["evaluate", "retrieval", tmp_path, "--strategies", "whole", "--retriever", "bm25"]
+    words = ["evaluate", "retrieval", str(tmp_path), "--strategies", "whole", "--retriever", "bm25"]
     code, out, err = command_line.run(capsys, *words, "--rerank", cross_encoder, "--rerank-top", "2")
     assert code == 0
     assert json.loads(out)["questions"] == ["1"]

@@ -69,6 +69,8 @@ def test_questions_of_headings_are_accepted_one_by_one(root: Path) -> None:
     ]
     assert boxes(app) == []
     assert "7 questions on 1 document" in shown(app)
+    app = pressed(app, "_propose_headings")
+    assert boxes(app) == ["The horn"]
 
 
 def test_all_can_be_rejected_and_made_again(root: Path) -> None:

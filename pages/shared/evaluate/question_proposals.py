@@ -243,11 +243,15 @@ def _confirm(request: ProposalRequest, plan: GenerationPlan, model: ChatModel) -
 def _decide(request: ProposalRequest, proposals: Proposals, texts: Mapping[str, Document]) -> None:
     """Show each question with its answer and a box to accept it."""
     st.caption(markup.plain(proposals.about))
-    total = sum(map(len, proposals.questions.values()))
+    rows = list(_rows(request, proposals))
+    total = len(rows)
     if not total:
-        frame.show_empty("No question is left.", "Use longer documents, or another source.")
+        frame.show_empty(
+            "No question is left.",
+            "Choose another source or a higher number. Questions that you have are not proposed again.",
+        )
     with st.container(height=430) if total > 4 else st.container():
-        for key, name, question in _rows(request, proposals):
+        for key, name, question in rows:
             box, answer = st.columns([2, 3])
             box.checkbox(markup.plain(question.text), value=True, key=key)
             start, end = question.spans[0]
@@ -269,11 +273,13 @@ def _decide(request: ProposalRequest, proposals: Proposals, texts: Mapping[str, 
 
 
 def _rows(request: ProposalRequest, proposals: Proposals) -> Iterator[tuple[str, str, Question]]:
-    """Yield the key of the box, the document and the question of each row."""
+    """Yield the key of the box, the document and the question of each row, without those that were accepted before."""
     base = f"{_ACCEPT}_{request.key()[-12:]}"
     for name, questions in proposals.questions.items():
+        accepted = {(question.text, question.answers) for question in question_sets.questions().get(name, ())}
         for question in questions:
-            yield f"{base}_{question.id}", name, question
+            if (question.text, question.answers) not in accepted:
+                yield f"{base}_{question.id}", name, question
 
 
 def _accept(request: ProposalRequest, proposals: Proposals) -> None:

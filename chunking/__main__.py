@@ -29,6 +29,8 @@ _COMMANDS = {
     "evaluate segmentation": ("against reference boundaries, over a set of documents", "sets:add_segmentation"),
     "evaluate retrieval": ("whether questions find their answers, over a corpus", "retrieval:add_retrieval"),
     "evaluate review": ("what people judged of a document, and what that says of strategies", "review:add_review"),
+    "questions proxies": ("make questions of headings or sentences of documents", "questions:add_proxies"),
+    "questions generate": ("let a model behind an endpoint write questions on documents", "questions:add_generate"),
     "run": ("cut and evaluate whole data sets, part by part", "run:add_run"),
     "library list": ("list the documents that are kept", "library:add_list"),
     "library add": ("keep documents", "library:add_add"),
@@ -50,6 +52,7 @@ _STOPPED = 130
 
 _GROUPS = {
     "evaluate": "measure strategies against what is known to be true",
+    "questions": "make questions with answers for 'evaluate retrieval'",
     "library": "the documents that are kept on this machine",
 }
 """What the commands of two words do together."""

@@ -23,7 +23,8 @@ def command_line() -> str:
         "# Command line",
         "`chunkscope COMMAND` and `python -m chunking COMMAND` are the same. Results go to standard output in UTF-8; "
         "notes and errors go to standard error. The exit code is 0, or 2 for bad input; 1 where check or audit-store "
-        "finds what --fail-on names, and where diff finds a difference.",
+        "finds what --fail-on names, where diff finds a difference, where some of several documents cannot be read, "
+        "and where nothing was sent because nobody confirmed it; 130 where it was stopped.",
     ]
     for name, command in _commands(argument_parser("chunkscope")):
         parts += [f"## {name}", f"```text\n{command.format_help().strip()}\n```"]

@@ -366,7 +366,21 @@ def _read_rows(reader: _PartitionReader, table: str, with_questions: bool, split
         remarks: Iterable[QuestionSetRemark] = (remark for remark in reader.remarks if remark.file in files)
         return PartitionedCorpus(reader.name, reader.parts, None, tuple(remarks))
     folders.check_set(reader, question_set)
+    _refuse_hidden(question_set)
     return PartitionedCorpus(reader.name, reader.parts, question_set, question_set.remarks)
+
+
+def _refuse_hidden(question_set: QuestionSet) -> None:
+    """Raise if text is hidden from the search of a set, since a batch searches all text.
+
+    Raises:
+        ChunkscopeError: a question has hidden spans.
+    """
+    if question := next((question for question in question_set.questions if question.hidden), None):
+        raise ChunkscopeError(
+            f"Question {question.id!r:.40} of {question_set.name} is a proxy, and a batch searches its source text.",
+            "Evaluate proxies with: chunkscope evaluate retrieval.",
+        )
 
 
 def _read_files(
@@ -382,6 +396,8 @@ def _read_files(
         return PartitionedCorpus(
             reader.name, _list_documents(reader, sources, list_path, size), None, tuple(reader.remarks)
         )
+    if with_questions:
+        _refuse_hidden(question_set)
     parts = _list_documents(reader, question_set.sources, list_path, size)
     questions = replace(question_set, sources=StoredDocuments(parts)) if with_questions else None
     return PartitionedCorpus(reader.name, parts, questions, question_set.remarks)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from chunking import strategies
-from chunking.commands.options import READING, STRATEGY, add_options, config, formats, setting, workspace_of
+from chunking.commands.options import READING, STRATEGY, add_options, config, formats, option, setting, workspace_of
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.report.formatting import NOTHING, aligned, harmless, percent
@@ -40,10 +40,8 @@ def add_diff(parser: argparse.ArgumentParser) -> None:
         help="of the documents, what the change costs an index: chunks kept, changed, new and removed, and tokens to "
         "embed again; two versions of documents need no PATH",
     )
-    parser.add_argument(
-        "--price", type=float, metavar="RATE", help="what embedding a million tokens costs, in any currency"
-    )
-    add_options(parser, *READING, "-p", *STRATEGY, formats("text", "json"))
+    price = option("--price", type=float, help="what embedding a million tokens costs, in any currency")
+    add_options(parser, price, *READING, "-p", *STRATEGY, formats("text", "json"))
     parser.set_defaults(command=_diff)
 
 

@@ -79,7 +79,7 @@ def add_scan(parser: argparse.ArgumentParser) -> None:
 
 def add_evict(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``library evict``."""
-    parser.add_argument("--yes", action="store_true", help="delete it; else it is only shown")
+    add_options(parser, option("--yes", help="delete it; else it is only shown"))
     parser.set_defaults(command=_evict)
 
 

@@ -100,6 +100,11 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--since": {"metavar": "TIME", "help": "ISO 8601, such as 2026-11-25; in UTC unless it says"},
     "--workers": {"type": int, "metavar": "N", "help": "how many; one for each core if absent"},
     "--output": {"type": Path, "metavar": "PATH", "help": "where the result goes; standard output if absent"},
+    "--questions": {"metavar": "FILE.jsonl", "type": Path},
+    "--number": {"type": int, "metavar": "N"},
+    "--seed": {"type": int, "default": 0, "metavar": "N"},
+    "--price": {"metavar": "RATE"},
+    "--yes": {"action": "store_true"},
     "--report": {"type": Path, "metavar": "FILE.html", "help": "also write a report as one HTML file"},
 }
 """The options that several commands share, with the arguments of :meth:`argparse.ArgumentParser.add_argument`."""

@@ -32,6 +32,7 @@ from chunking.retrieval.reports.results import RANKS
 from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search.index import AT_ONCE, CHOICES, Choice
 from chunking.retrieval.search.ranking import METHODS, Method
+from chunking.retrieval.search.reranking import TOP, Reranking
 from chunking.strategies.context import ContextParameters
 from chunking.workspace import Models
 
@@ -42,11 +43,17 @@ _STRATEGIES = (
     "which is 256 tokens of all-MiniLM-L6-v2. The context budget counts what is returned"
 )
 
+_QUESTIONS = (
+    "questions with spans on the documents of FOLDER, such as 'questions proxies' and 'questions generate' write; "
+    "those in FOLDER are not used"
+)
+
 
 def add_retrieval(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``evaluate retrieval``."""
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
     add_options(parser, option("--strategies", help=_STRATEGIES), "-p")
+    add_options(parser, option("--questions", help=_QUESTIONS))
     add_search(parser)
     parser.add_argument(
         "--index",
@@ -55,6 +62,16 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
         help="dense search: compare every passage (exact), or only those that a vector index selects, with its recall "
         "measured. 'auto' uses the index "
         f"from {AT_ONCE.passages:,} passages and {AT_ONCE.questions:,} questions",
+    )
+    parser.add_argument(
+        "--rerank",
+        metavar="NAME",
+        help="let a cross-encoder of sentence-transformers read each question with the first passages, and order them: "
+        "its folder, or its name in the Hugging Face cache; nothing is downloaded. It takes about as long as embedding "
+        "the passages anew for every question",
+    )
+    parser.add_argument(
+        "--rerank-top", type=int, metavar="N", help=f"passages of each ranking that are reranked, {TOP} if absent"
     )
     parser.add_argument(
         "--rank",
@@ -94,7 +111,12 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     print_unused(file, ("splitter",))
     if options.report:
         html.check_path(options.report)
-    questions = question_set(options.folder, options.split)
+    if options.questions and options.split:
+        raise ChunkscopeError("--split names judgements of FOLDER, and --questions replaces them.", "Give one of them.")
+    if options.questions:
+        questions = own.on_folder(options.folder, files.read(options.questions), options.questions.name)
+    else:
+        questions = question_set(options.folder, options.split)
     if options.budget and questions.truth == "documents":
         raise ChunkscopeError(
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
@@ -102,7 +124,10 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     search = search_options(options, Models(), options.index)
     counts = file.tokenizer == embedding.AS_ENCODER
     _refuse_unused(options.encoder, counts or uses_encoder(settings.values(), search.methods))
-    search = replace(search, tools=file.tools)
+    if options.rerank_top is not None and options.rerank is None:
+        raise ChunkscopeError("--rerank-top has no effect without --rerank.", "Name a cross-encoder, or leave it out.")
+    top = TOP if options.rerank_top is None else options.rerank_top
+    search = replace(search, tools=file.tools, rerank=Reranking(options.rerank, top) if options.rerank else None)
     with progress() as tell:
         evaluated = evaluate(questions, settings, search, default_cache(), tell)
         summary = summarize(evaluated, rank=options.rank, tell=tell)

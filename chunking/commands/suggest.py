@@ -15,6 +15,7 @@ from chunking.commands.options import (
     add_options,
     config,
     formats,
+    option,
     print_failures,
     print_notes,
     progress,
@@ -34,12 +35,8 @@ from chunking.workspace import DocumentAnalysis
 def add_suggest(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``suggest``."""
     add_options(parser, "files", *READING, "--gold")
-    parser.add_argument(
-        "--questions",
-        type=Path,
-        metavar="FOLDER",
-        help=f"questions to search with, in a folder or ZIP with {', or '.join(folders.LAYOUTS)}",
-    )
+    questions = f"questions to search with, in a folder or ZIP with {', or '.join(folders.LAYOUTS)}"
+    add_options(parser, option("--questions", metavar="FOLDER", help=questions))
     add_options(parser, formats("text", "json", "toml"))
     parser.set_defaults(command=_suggest)
 

@@ -193,18 +193,42 @@ def open_model(folder: Path, precision: str = PRECISION.names[0]) -> Any:
     Raises:
         ChunkscopeError: sentence-transformers is not installed, or the machine does not have the device.
     """
-    go_offline()
-    try:
-        sentence_transformers = importlib.import_module("sentence_transformers")
-        importlib.import_module("transformers.utils.logging").disable_progress_bar()
-    except ImportError as error:
-        raise ChunkscopeError(
-            f"The encoder cannot run: {error}.", f"Install its library: {install_command('models')}."
-        ) from error
-    return sentence_transformers.SentenceTransformer(
+    return (
+        _library("encoder")
+        .SentenceTransformer(
+            str(folder),
+            device=_device(),
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"dtype": precision, "use_safetensors": True},
+        )
+        .eval()
+    )
+
+
+def open_cross_encoder(folder: Path) -> Any:
+    """Load a cross-encoder of sentence-transformers from a folder, as :func:`open_model` loads an encoder.
+
+    Raises:
+        ChunkscopeError: sentence-transformers is not installed, or the machine does not have the device.
+    """
+    return _library("reranker").CrossEncoder(
         str(folder),
         device=_device(),
         local_files_only=True,
         trust_remote_code=False,
-        model_kwargs={"dtype": precision, "use_safetensors": True},
-    ).eval()
+        model_kwargs={"use_safetensors": True},
+    )
+
+
+def _library(what: str) -> Any:
+    """Return sentence-transformers, kept off the network."""
+    go_offline()
+    try:
+        library = importlib.import_module("sentence_transformers")
+        importlib.import_module("transformers.utils.logging").disable_progress_bar()
+    except ImportError as error:
+        raise ChunkscopeError(
+            f"The {what} cannot run: {error}.", f"Install its library: {install_command('models')}."
+        ) from error
+    return library

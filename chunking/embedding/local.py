@@ -127,7 +127,7 @@ def _modules(folder: Path) -> list[dict[str, Any]]:
     return [module for module in content if isinstance(module, dict)] if isinstance(content, list) else []
 
 
-def _check_loadable(folder: Path, name: str) -> None:
+def check_loadable(folder: Path, name: str) -> None:
     """Raise for a model that cannot be loaded without running code that comes with it."""
     weights = [path.parent for path in _files(folder) if path.suffix == ".safetensors"]
     for pattern in _PICKLES:
@@ -167,7 +167,7 @@ class LocalModel(TransformerModel):
 
     def __init__(self, name: str, folder: Path) -> None:
         super().__init__()
-        _check_loadable(folder, name)
+        check_loadable(folder, name)
         self.name = name
         self._folder = folder
 

@@ -90,7 +90,13 @@ def _model_options(tools: Models) -> dict[str, Any]:
     return {name: value for name, value in vars(tools).items() if value != getattr(Models(), name)}
 
 
-def retrieval_code(setting: Setting, tools: Models, method: str, folder: str = "documents") -> str:
+def retrieval_code(
+    setting: Setting,
+    tools: Models,
+    method: str,
+    folder: str = "documents",
+    reranker: tuple[str, int] | None = None,
+) -> str:
     """Return a program that searches the files of a folder as an evaluation of retrieval does.
 
     Args:
@@ -98,11 +104,15 @@ def retrieval_code(setting: Setting, tools: Models, method: str, folder: str = "
         tools: encoder, tokenizer and sentence splitter.
         method: the way to search.
         folder: of the files.
+        reranker: name of the cross-encoder that reads the first passages, and their number; ``None`` for none.
     """
-    needs = ",".join(["models"] * (tools.retrieval_encoder == MiniLM.name) + ["evaluation"])
+    has_models = tools.retrieval_encoder == MiniLM.name or reranker is not None
+    needs = ",".join(["models"] * has_models + ["evaluation"])
     needs += ",peers" * (setting.strategy.family == "peers")
     arguments = _tools_arguments(tools)
-    return _render("search", needs=needs, folder=folder, setting=setting.text, tools=arguments, method=method)
+    return _render(
+        "search", needs=needs, folder=folder, setting=setting.text, tools=arguments, method=method, reranker=reranker
+    )
 
 
 def command_line(segmentation: Segmentation, tools: Models, path: str) -> str:

@@ -23,7 +23,7 @@ from chunking.isolation.workers import RunTask, run_here
 from chunking.jobs.fair_queue import MAX_WAITING, FairQueue
 from chunking.runtime.progress import Tell
 
-Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors", "document"]
+Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors", "document", "questions"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
 LIVE: frozenset[State] = frozenset({"waiting", "running"})
 """The states of a job that has not ended."""
@@ -37,6 +37,7 @@ LIMITS: Mapping[Kind, int] = {
     "index": 2,
     "vectors": 32,
     "document": 8,
+    "questions": 16,
 }
 """Jobs of each kind that are kept, with their results."""
 

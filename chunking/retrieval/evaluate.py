@@ -23,6 +23,7 @@ from chunking.retrieval.search.bm25 import BM25
 from chunking.retrieval.search.index import EXACT, Choice, SearchReport
 from chunking.retrieval.search.passages import Passages
 from chunking.retrieval.search.ranking import DEPTH, METHODS, RANKINGS_OF, Method, Rankings
+from chunking.retrieval.search.reranking import Reranking, get_reranker, rerank
 from chunking.runtime.arrays import Float32, Float64
 from chunking.runtime.progress import Progress, Tell
 from chunking.strategies import Segmentation, Setting
@@ -44,12 +45,14 @@ class RetrievalOptions:
         tools: encoder, tokenizer and sentence splitter.
         index: whether all passages are compared by meaning, or those that a vector index takes to be near. ``auto``
             takes the index where it pays, for all strategies or for none.
+        rerank: a second stage after every search; ``None`` for none.
     """
 
     methods: tuple[Method, ...] = ("dense",)
     kept: Cutoffs = field(default_factory=Cutoffs)
     tools: Models = field(default_factory=Models)
     index: Choice = "auto"
+    rerank: Reranking | None = None
 
     def __post_init__(self) -> None:
         index.check(self.index)
@@ -175,7 +178,9 @@ def evaluate(
     if question_set.truth == "documents":
         measures.check_installed()
     report = tell or (lambda *_: None)
-    context = EvaluationContext(question_set, options.tools, cache, report)
+    context = EvaluationContext(question_set, options.tools, cache, report, rerank=options.rerank)
+    if options.rerank:
+        get_reranker(options.rerank.model)  # before anything is cut
     clock = Stopwatch()
     dense = "dense" in options.rankings
     if dense and any(setting.context.embed == EMBED_LATE for setting in settings.values()):
@@ -254,7 +259,11 @@ class Searches:
             The rankings, and how vectors were compared.
         """
         results = [self._ranking(way, progress) for way in RANKINGS_OF[method]]
-        return ranking.combine([rankings for rankings, _ in results]), results[0][1]
+        rankings, context = ranking.combine([rankings for rankings, _ in results]), self.context
+        if context.rerank is not None:
+            texts = self.passages.indexed_texts(context.question_set.sources)
+            rankings = rerank(rankings, context.questions, texts, context.rerank, partial(context.tell, "reranking"))
+        return rankings, results[0][1]
 
     def _ranking(self, way: Method, progress: Progress | None) -> tuple[Rankings, SearchReport]:
         if way not in self._results:
@@ -335,6 +344,7 @@ class EvaluationContext:
         tell: receives what is being done and how far it is; may raise to stop.
         indexed: whether vectors are searched by an index; each setting has other passages, so it pays no more than in
             an evaluation.
+        rerank: a second stage after every search.
     """
 
     def __init__(
@@ -344,10 +354,12 @@ class EvaluationContext:
         cache: VectorCache | None = None,
         tell: Tell | None = None,
         indexed: bool = False,
+        rerank: Reranking | None = None,
     ) -> None:
         self.question_set = question_set
         self.tools = tools
         self.indexed = indexed
+        self.rerank = rerank
         self._cache = cache
         self.tell: Tell = tell or (lambda *_: None)
         self._open: dict[int, DocumentAnalysis] = {}
@@ -358,7 +370,8 @@ class EvaluationContext:
     def of(cls, evaluation: RetrievalEvaluation, cache: VectorCache | None = None) -> EvaluationContext:
         """For an evaluation, searched as it was."""
         indexed = any(row.searched.lists for row in evaluation.rows)
-        return cls(evaluation.question_set, evaluation.options.tools, cache, None, indexed)
+        options = evaluation.options
+        return cls(evaluation.question_set, options.tools, cache, None, indexed, options.rerank)
 
     @property
     def tokenizer(self) -> TokenCounter:
@@ -425,8 +438,7 @@ class EvaluationContext:
         sources = self.question_set.sources
         if self._small:
             workspaces = (self.workspace(index) for index in range(len(sources)))
-            titles = [source.title for source in sources]
-            cut = passages.cut_open(workspaces, len(sources), {"": setting}, self.tell, titles)[""]
+            cut = passages.cut_open(workspaces, len(sources), {"": setting}, self.tell, sources)[""]
         else:
             cut = passages.cut(sources, {"": setting}, self.tools, self._cache, self.tell)[""]
         dense = "dense" in RANKINGS_OF[method]

@@ -13,20 +13,24 @@ from functools import partial
 from pathlib import Path
 
 from chunking import embedding
+from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache
 from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.misses import analysis, remedy
 from chunking.retrieval.misses.causes import MissAnalysis
 from chunking.retrieval.misses.remedy import Remedy
 from chunking.retrieval.misses.retrieved import Cutoff
-from chunking.retrieval.questions import folders, own
+from chunking.retrieval.questions import folders, generated, own, proxies
 from chunking.retrieval.questions.data import QuestionSet
+from chunking.retrieval.questions.generated import GenerationPlan
+from chunking.retrieval.questions.proxies import ProxyQuestions
 from chunking.retrieval.reports.results import RetrievalSummary
 from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search import passages
 from chunking.retrieval.search.passages import Passages
 from chunking.runtime.progress import Tell
 from chunking.strategies import Setting
+from chunking.workspace import Models
 
 Causes = Mapping[str, tuple[MissAnalysis, ...]]
 """The causes of missed answers, by row."""
@@ -42,6 +46,26 @@ def read_folder(path: Path, split: str | None, _: VectorCache | None, tell: Tell
     """Return the set of questions of a folder, see :func:`chunking.retrieval.questions.folders.read`."""
     tell("reading", 0, 0)
     return folders.read(path, split)
+
+
+def make_proxies(
+    documents: Mapping[str, Document],
+    kind: proxies.Kind,
+    number: int | None,
+    tools: Models,
+    _: VectorCache | None,
+    tell: Tell,
+) -> ProxyQuestions:
+    """Return questions made of documents, see :func:`chunking.retrieval.questions.proxies.make`."""
+    return proxies.make(documents, kind, number, tools=tools, tell=tell)
+
+
+def plan_questions(
+    documents: Mapping[str, Document], number: int, tools: Models, _: VectorCache | None, tell: Tell
+) -> GenerationPlan:
+    """Return what a model would read, see :func:`chunking.retrieval.questions.generated.plan`; nothing is sent."""
+    tell("reading", 0, 0)
+    return generated.plan(documents, number, tools=tools)
 
 
 def evaluate_settings(
@@ -133,7 +157,8 @@ _latest: list[tuple[object, EvaluationContext]] = []
 def _context(evaluation: RetrievalEvaluation, cache: VectorCache | None, tell: Tell) -> Iterator[EvaluationContext]:
     """Yield the open documents of an evaluation, for one thread at a time."""
     indexed = any(row.searched.lists for row in evaluation.rows)
-    key = (evaluation.question_set.content_hash, evaluation.options.tools, indexed, cache and cache.path)
+    options = evaluation.options
+    key = (evaluation.question_set.content_hash, options.tools, options.rerank, indexed, cache and cache.path)
     with _lock:
         if not _latest or _latest[0][0] != key:
             _latest[:] = [(key, EvaluationContext.of(evaluation, cache))]

@@ -82,7 +82,7 @@ class _Analyzer:
         self.setting = evaluation.settings[row.strategy]
         self.passages = evaluation.passages[row.strategy]
         self.hits, self.within, self.context = row.hits, within, context
-        self.dense = not unknown(row.method, self.passages.context)
+        self.dense = not unknown(row.method, self.passages.context, evaluation.options.rerank is not None)
         self.spans = self.question_set.truth == "spans"
 
     def analyze(self) -> tuple[MissAnalysis, ...]:
@@ -243,7 +243,7 @@ class _Analyzer:
         """Compute the similarities that no ranking contains."""
         texts: list[tuple[_Draft, str, str]] = []
         for draft in drafts:
-            text = self.question_set.sources[draft.document].text
+            text = self.question_set.sources[draft.document].searched_text
             spans = {"alone": draft.alone, "joined": draft.joined}
             before = self.passages.before(draft.passage) if draft.passage is not None else ""
             texts += [(draft, name, before + text[span.start : span.end]) for name, span in spans.items() if span]

@@ -164,13 +164,16 @@ def counts(analyses: Iterable[MissAnalysis]) -> dict[Cause, int]:
     return {cause: numbers[cause] for cause in CAUSES}
 
 
-def unknown(method: Method, context: ContextParameters | None = None) -> str:
+def unknown(method: Method, context: ContextParameters | None = None, reranked: bool = False) -> str:
     """Return which cause cannot be determined for a search method, in words; empty for dense search.
 
     Args:
         method: the search method.
         context: what was embedded; ``None`` for the chunks alone.
+        reranked: whether a cross-encoder read the first passages.
     """
+    if reranked:
+        return "Of other passages the score of the reranker is unknown, so 'diluted' cannot be determined."
     if method == "dense":
         if context is None or context.embed != EMBED_LATE:
             return ""

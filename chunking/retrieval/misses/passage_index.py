@@ -25,6 +25,7 @@ from chunking.retrieval.search.bm25 import BM25, words
 from chunking.retrieval.search.index import EXACT, Choice, InvertedLists, SearchReport
 from chunking.retrieval.search.passages import Passages, embed_passages
 from chunking.retrieval.search.ranking import DEPTH, METHODS, DenseScorer, Method, Rankings
+from chunking.retrieval.search.reranking import Reranking, rerank
 from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.progress import Tell
 from chunking.sentences import RULES
@@ -137,6 +138,7 @@ class PassageIndex:
         tell: receives how far embedding is; may raise to stop.
         choice: whether all passages are compared by meaning, or those that a vector index takes to be near.
         questions: on some of these it is measured what that index finds; without any, ``auto`` compares all.
+        reranking: a second stage after every search.
 
     Raises:
         ChunkscopeError: there is no such choice, or FAISS was chosen and is not there.
@@ -151,10 +153,12 @@ class PassageIndex:
         tell: Tell | None = None,
         choice: Choice = "auto",
         questions: Sequence[str] = (),
+        reranking: Reranking | None = None,
     ) -> None:
         index.check(choice)
         self.passages = passages
         self._choice = choice
+        self._reranking = reranking
         self._questions = questions
         self._sources = sources
         self._texts = passages.indexed_texts(sources)
@@ -199,6 +203,8 @@ class PassageIndex:
         if method not in METHODS:
             raise ChunkscopeError(f"There is no way to search {method!r:.40}.", f"There are: {', '.join(METHODS)}.")
         results = self._search(query, method)
+        if self._reranking is not None:
+            results = rerank(results, [query], self._texts, self._reranking)
         return hits(self.passages, results.passages[0], results.scores[0], depth=depth)
 
     def _search(self, query: str, method: Method) -> Rankings:

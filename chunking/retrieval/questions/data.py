@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -32,6 +32,7 @@ class CorpusDocument:
         document: where it was read from a file, what was read.
         title: where the set names one.
         corpus: the corpus that it belongs to, where the set names one.
+        hidden: half-open spans that are not searched, in order and apart: the questions of the set were made of them.
     """
 
     id: str
@@ -41,6 +42,12 @@ class CorpusDocument:
     document: Document | None = None
     title: str = ""
     corpus: str | None = None
+    hidden: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def searched_text(self) -> str:
+        """The text with spaces in the place of what is hidden, as long as :attr:`text`."""
+        return mask(self.text, self.hidden)
 
     @property
     def text_hash(self) -> str:
@@ -73,6 +80,10 @@ class Answer(NamedTuple):
 Range = tuple[int, int, int]
 """Document, start, end; an :class:`Answer` is one."""
 
+PROXIES: Mapping[str, str] = {"heading": "headings for their sections", "sentence": "sentences for their surroundings"}
+"""Origins of questions that nobody asked, with what they are in words; see
+:mod:`chunking.retrieval.questions.proxies`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -83,12 +94,17 @@ class Question:
         text: the words.
         grades: where documents are judged, the grade of each by its place in the set; 0 is not relevant.
         answers: where spans are, the spans, in order, merged where they touch or overlap.
+        hidden: spans that repeat the question and are therefore searched by no question of the set: the heading or the
+            sentence that a proxy question was made of.
+        origin: what made it: one of :data:`PROXIES`, or ``model`` and its name; empty for a person.
     """
 
     id: str
     text: str
     grades: Mapping[int, int] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()
+    hidden: tuple[Answer, ...] = ()
+    origin: str = ""
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
@@ -146,10 +162,52 @@ class QuestionSet:
             key = source.document and source.document.key
             about = (source.id, source.text, source.format, source.language, key, source.title, source.corpus)
             digest.update(repr(about).encode("utf-8", "backslashreplace"))
+            if source.hidden:  # so that other sets keep their hashes
+                digest.update(repr(source.hidden).encode())
         for question in self.questions:
             content = (question.id, question.text, sorted(question.grades.items()), question.answers)
             digest.update(repr(content).encode("utf-8", "backslashreplace"))
         return digest.hexdigest()
+
+
+def mask(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text of the same length in which spans are spaces.
+
+    Args:
+        text: the text.
+        spans: half-open, in order and apart.
+    """
+    parts, offset = [], 0
+    for start, end in spans:
+        parts += [text[offset:start], " " * (end - start)]
+        offset = end
+    return "".join((*parts, text[offset:])) if spans else text
+
+
+def hide(sources: Sequence[CorpusDocument], questions: Sequence[Question]) -> Sequence[CorpusDocument]:
+    """Return documents of which the hidden spans of questions are not searched; the same where there are none."""
+    by_document: dict[int, list[tuple[int, int]]] = {}
+    for document, start, end in merge_answers(span for question in questions for span in question.hidden):
+        by_document.setdefault(document, []).append((start, end))
+    if not by_document:
+        return sources
+    return tuple(
+        replace(source, hidden=tuple(by_document[index])) if index in by_document else source
+        for index, source in enumerate(sources)
+    )
+
+
+def describe_proxies(questions: Sequence[Question]) -> list[str]:
+    """Return how many of the questions nobody asked, in a sentence for each origin."""
+    counts = Counter(question.origin for question in questions if question.origin)
+    total = len(questions)
+    return [
+        f"{count:,} of {total:,} questions are proxies made of the documents ({PROXIES[origin]}), not asked by people; "
+        "what they were made of is not searched."
+        if origin in PROXIES
+        else f"{count:,} of {total:,} questions were written by a {origin}, not by people."
+        for origin, count in sorted(counts.items())
+    ]
 
 
 def describe_remarks(remarks: Sequence[QuestionSetRemark]) -> list[str]:

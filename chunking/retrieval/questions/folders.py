@@ -59,7 +59,8 @@ def read(folder: Path, split: str | None = None) -> QuestionSet:
     - Spans: ``docs.jsonl`` (``_id``, ``text``, optional ``format`` and ``lang``) and ``queries.jsonl`` (``_id``,
       ``text``, ``doc_id``, ``spans`` as half-open character spans of that document's text). Without any ``spans`` the
       documents are judged: that of ``doc_id`` is relevant. A document's id may be called ``doc_id`` as well, and it may
-      name its ``corpus``, for results by corpus.
+      name its ``corpus``, for results by corpus. Optional ``hidden`` has spans that repeat the question and are not
+      searched, and ``origin`` names what made it, if that was no person.
     - Files: documents of any format, and ``questions.jsonl`` with the same columns, whose ``doc_id`` is a file's name,
       with its folder or without its ending where that is enough. Spans are counted in :attr:`Document.text`.
     - chunklab, facts and Chroma: see :mod:`~chunking.retrieval.questions.quoted`.
@@ -110,6 +111,14 @@ def read_layout(reader: FolderReader, split: str | None) -> QuestionSet:
     if file := quoted.find_chroma_table(reader):
         return quoted.read_chroma(reader, file)
     raise ChunkscopeError(f"{reader.path_of()} is not a set of questions.", f"It needs {', or '.join(LAYOUTS)}.")
+
+
+def read_corpus(reader: FolderReader) -> Sequence[CorpusDocument]:
+    """Return the documents of a folder without its questions: those of its table, else its files."""
+    table = table_of(reader)
+    if table is None:
+        return reader.load_documents(*_QUESTION_FILES)
+    return reader.read_documents(reader.required_table(table), _titled_text if table == "corpus" else _text)
 
 
 def table_of(reader: FolderReader) -> str | None:
@@ -274,15 +283,23 @@ def read_spans(
     """
     questions: list[Question] = []
     for row, document in _rows_on_documents(reader, files, ("text", "doc_id", "spans"), indices):
-        spans = row.values.get("spans")
-        answers: list[Answer] = []
-        for span in spans if isinstance(spans, list) else []:
-            if isinstance(span, list) and len(span) == 2 and all(map(is_whole_number, span)):
-                answers += reader.check_answer(row, Answer(document, span[0], span[1]), documents)
-            else:
-                reader.remark_row(row, "span that is not [start, end] left out")
-        questions += reader.make_question(row, row.values["text"], merge_answers(answers))
+        answers, hidden = (_spans(reader, row, column, document, documents) for column in ("spans", "hidden"))
+        questions += reader.make_question(row, row.values["text"], answers, hidden)
     return reader.make_set(documents, questions)
+
+
+def _spans(
+    reader: FolderReader, row: Row, column: str, document: int, documents: Sequence[CorpusDocument]
+) -> tuple[Answer, ...]:
+    """Return the spans in a column of a row, merged."""
+    spans = row.values.get(column)
+    answers: list[Answer] = []
+    for span in spans if isinstance(spans, list) else []:
+        if isinstance(span, list) and len(span) == 2 and all(map(is_whole_number, span)):
+            answers += reader.check_answer(row, Answer(document, span[0], span[1]), documents)
+        else:
+            reader.remark_row(row, "span that is not [start, end] left out")
+    return merge_answers(answers)
 
 
 def _rows_on_documents(

@@ -1,7 +1,8 @@
 """Questions of one's own: typed on a document with the answer marked in its text, and as JSON Lines; and uploaded sets.
 
 A line is ``{"_id": …, "text": …, "doc_id": …, "spans": [[start, end], …]}``, the same as in ``questions.jsonl`` of
-:mod:`chunking.retrieval.questions.folders`; spans are half-open, in characters of the document's text.
+:mod:`chunking.retrieval.questions.folders`; spans are half-open, in characters of the document's text. A question that
+no person asked has its ``origin``, and a proxy the spans that are ``hidden`` from every search of its set.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
@@ -24,6 +25,7 @@ from chunking.retrieval.questions.data import (
     QuestionSet,
     QuestionSetRemark,
     describe_remarks,
+    hide,
     merge_answers,
 )
 from chunking.retrieval.questions.reader import FolderReader, index_names
@@ -68,12 +70,25 @@ def jsonl(questions: Mapping[str, Sequence[Question]]) -> str:
     Args:
         questions: by the name of their document.
     """
-    rows = (
-        {"_id": question.id, "text": question.text, "doc_id": name, "spans": [list(span) for span in question.spans]}
-        for name, document_questions in questions.items()
-        for question in document_questions
-    )
+    rows = (as_row(name, question) for name, document_questions in questions.items() for question in document_questions)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def as_row(document: str, question: Question) -> dict[str, Any]:
+    """Return a question as a row: its columns, without those that are empty.
+
+    Args:
+        document: the name of its document.
+        question: its spans are in that document.
+    """
+    hidden = [[start, end] for _, start, end in question.hidden]
+    row = {
+        "_id": question.id,
+        "text": question.text,
+        "doc_id": document,
+        "spans": [list(span) for span in question.spans],
+    }
+    return row | ({"hidden": hidden} if hidden else {}) | ({"origin": question.origin} if question.origin else {})
 
 
 def read(
@@ -105,9 +120,36 @@ def read(
     by_document: dict[str, tuple[Question, ...]] = {}
     for question in loaded_set.questions:
         document = sources[question.answers[0].document].id
-        answers = tuple(answer._replace(document=0) for answer in question.answers)
-        by_document[document] = (*by_document.get(document, ()), replace(question, answers=answers))
+        by_document[document] = (*by_document.get(document, ()), move(question, 0))
     return by_document, remarks
+
+
+def on_folder(folder: Path, data: bytes, name: str) -> QuestionSet:
+    """Return the set of the documents of a folder and of questions from a file of JSON Lines.
+
+    Args:
+        folder: the folder, whose own questions are not used; its documents are files or a table.
+        data: the file of questions.
+        name: what it is called in remarks.
+
+    Raises:
+        ChunkscopeError: the folder has no documents, or no question is on one of them.
+    """
+    if not folder.is_dir():
+        raise ChunkscopeError(f"{folder} is no folder.", "Name the folder of the documents.")
+    documents = FolderReader(folder)
+    sources = folders.read_corpus(documents)
+    if not sources:
+        raise folders.no_document(documents, documents.remarks)
+    reader = UploadReader({folders.QUESTIONS: data}, name)
+    loaded_set = folders.read_spans(
+        reader, [folders.QUESTIONS], sources, index_names([source.id for source in sources])
+    )
+    remarks = tuple(replace(remark, file=name) for remark in loaded_set.remarks)
+    if not loaded_set.questions:
+        reasons = "; ".join(describe_remarks(remarks)[:5])
+        raise ChunkscopeError(f"{name:.80} has no question on a document of {folder}.", reasons)
+    return replace(loaded_set, name=documents.name, remarks=(*documents.remarks, *remarks))
 
 
 def source(name: str, document: Document) -> CorpusDocument:
@@ -138,12 +180,20 @@ def question_set(
     for document, of_document in questions.items():
         for question in of_document:
             id = question.id if question.id not in unique else f"{document}: {question.id}"
-            answers = tuple(answer._replace(document=indices[document]) for answer in question.answers)
-            unique[id] = replace(question, id=id, answers=answers)
+            unique[id] = replace(move(question, indices[document]), id=id)
     if not unique:
         raise ChunkscopeError("There is no question yet.", "Type one and mark its answer in the text.")
     sources = tuple(source(document_name, document) for document_name, document in documents.items())
-    return QuestionSet(name, "spans", sources, tuple(unique.values()), tuple(remarks))
+    all_questions = tuple(unique.values())
+    return QuestionSet(name, "spans", hide(sources, all_questions), all_questions, tuple(remarks))
+
+
+def move(question: Question, document: int) -> Question:
+    """Return a question on one document with that document at another place of the set."""
+    answers, hidden = (
+        tuple(span._replace(document=document) for span in spans) for spans in (question.answers, question.hidden)
+    )
+    return replace(question, answers=answers, hidden=hidden)
 
 
 def of_files(files: Mapping[str, bytes], name: str, split: str | None = None) -> QuestionSet:

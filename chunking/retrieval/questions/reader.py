@@ -10,7 +10,14 @@ from typing import IO, Any, NamedTuple
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS, TEXT_FORMATS, load
 from chunking.retrieval.questions import tables
-from chunking.retrieval.questions.data import Answer, CorpusDocument, Question, QuestionSet, QuestionSetRemark
+from chunking.retrieval.questions.data import (
+    Answer,
+    CorpusDocument,
+    Question,
+    QuestionSet,
+    QuestionSetRemark,
+    hide,
+)
 from chunking.runtime import structured
 from chunking.runtime.surrogates import replace_surrogates
 
@@ -18,6 +25,9 @@ PLAIN = "text"
 
 CORPUS_FOLDERS = ("documents", "docs", "corpus")
 """Folders that contain all documents, and nothing else, if one of them exists."""
+
+_ORIGIN = 200
+"""Characters of the origin of a question, at most."""
 
 REPEATED = "row with an id that came before left out"
 
@@ -292,18 +302,27 @@ class FolderReader:
         self.remark_row(row, "span outside the text left out")
         return []
 
-    def make_question(self, row: Row, text: object, answers: Sequence[Answer]) -> Iterator[Question]:
+    def make_question(
+        self, row: Row, text: object, answers: Sequence[Answer], hidden: Sequence[Answer] = ()
+    ) -> Iterator[Question]:
         """Yield a question whose answers are spans, if it has both words and an answer."""
         if not isinstance(text, str) or not text.strip():
             self.remark_row(row, "question without words left out")
         elif not answers:
             self.remark_row(row, "question without a span left out")
         else:
-            yield Question(row.id, replace_surrogates(text), answers=tuple(answers))
+            origin = row.values.get("origin")
+            yield Question(
+                row.id,
+                replace_surrogates(text),
+                answers=tuple(answers),
+                hidden=tuple(hidden),
+                origin=replace_surrogates(origin)[:_ORIGIN] if isinstance(origin, str) else "",
+            )
 
     def make_set(self, documents: Sequence[CorpusDocument], questions: Sequence[Question]) -> QuestionSet:
         """Return the set of questions whose answers are spans."""
-        return QuestionSet(self.name, "spans", documents, tuple(questions), tuple(self.remarks))
+        return QuestionSet(self.name, "spans", hide(documents, questions), tuple(questions), tuple(self.remarks))
 
 
 def index_ids(documents: Sequence[CorpusDocument]) -> dict[str, int]:

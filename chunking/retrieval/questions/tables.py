@@ -27,8 +27,8 @@ ENDINGS = (".jsonl", f".jsonl{PACKED}", PARQUET)
 """Of the files of a table, in the order in which they are looked for."""
 
 _IDS = ("_id", "id", "doc_id", "query-id", "corpus-id")
-_WORDS = ("title", "text", "format", "lang", "corpus", "group")
-_COLUMNS = (*_IDS, *_WORDS, "spans", "score")
+_WORDS = ("title", "text", "format", "lang", "corpus", "group", "origin")
+_COLUMNS = (*_IDS, *_WORDS, "spans", "hidden", "score")
 """Columns that are read of Parquet: tables on hubs may also contain vectors."""
 
 _BATCH = 256

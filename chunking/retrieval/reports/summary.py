@@ -13,7 +13,7 @@ from chunking.installation import versions
 from chunking.loading.language import LANGUAGES
 from chunking.retrieval import score
 from chunking.retrieval.evaluate import RetrievalEvaluation, RetrievalRow
-from chunking.retrieval.questions.data import corpora, describe_remarks
+from chunking.retrieval.questions.data import corpora, describe_proxies, describe_remarks
 from chunking.retrieval.reports.results import (
     DIGITS,
     RANKS,
@@ -223,8 +223,10 @@ def _is_cut_alike(one: Passages, other: Passages) -> bool:
 
 def _notes(evaluation: RetrievalEvaluation, language_notes: Sequence[str]) -> list[str]:
     question_set = evaluation.question_set
-    notes = [*describe_remarks(question_set.remarks), *language_notes]
+    notes = [*describe_proxies(question_set.questions), *describe_remarks(question_set.remarks), *language_notes]
     notes += [f"Dense search of {row.name}: {row.searched.text}." for row in evaluation.rows if row.searched.lists]
+    if rerank := evaluation.options.rerank:
+        notes.append(f"The first {rerank.top:,} passages of every ranking are reranked by {rerank.model}.")
     for name, passages in evaluation.passages.items():
         if passages.failed:
             notes.append(

@@ -19,11 +19,14 @@ import numpy as np
 from chunking.chunks import Chunk, first_word, table_header
 from chunking.document import Document
 from chunking.runtime.arrays import Int64
+from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.context import EMBED_HEADINGS, EMBED_TITLE, RETURN_PARENT, RETURN_WINDOW, ContextParameters
 from chunking.tokens import TokenCounter
 
 JOINT = " › "
 """Between the titles of a heading path."""
+
+_WORD = compile_pattern(r"[^\W_]+")
 
 NO_PARENT = -1
 """The parent of a passage without one."""
@@ -139,7 +142,13 @@ def disjoint(chunks: Sequence[Chunk], text: str, counter: TokenCounter) -> Itera
         covered = max(covered, chunk.end)
 
 
-def prefixes(chunks: Sequence[Chunk], document: Document, embed: str, named: str = "") -> list[str]:
+def prefixes(
+    chunks: Sequence[Chunk],
+    document: Document,
+    embed: str,
+    named: str = "",
+    hidden: Sequence[tuple[int, int]] = (),
+) -> list[str]:
     """Return what is indexed before the text of each chunk.
 
     Args:
@@ -147,14 +156,26 @@ def prefixes(chunks: Sequence[Chunk], document: Document, embed: str, named: str
         document: the document.
         embed: one of the values of ``embed``, see :mod:`chunking.strategies.context`.
         named: the title that the corpus has for the document; empty if it has none.
+        hidden: half-open spans that are not searched; a title that says nothing but one of them is left out.
     """
+    hidden_titles = {comparable(document.text[start:end]) for start, end in hidden}
     if embed == EMBED_TITLE:
         words = named or title(document)
+        words = "" if comparable(words) in hidden_titles else words
         return [_before("" if _has_title(document, chunk, words) else words) for chunk in chunks]
     if embed != EMBED_HEADINGS:
         return [""] * len(chunks)
     begins = {heading.start for heading in document.headings}
-    return [f"{before_chunk(_above(chunk, document, begins))}{_table_before(chunk, document)}" for chunk in chunks]
+    paths = [
+        [words for words in _above(chunk, document, begins) if comparable(words) not in hidden_titles]
+        for chunk in chunks
+    ]
+    return [f"{before_chunk(path)}{_table_before(chunk, document)}" for path, chunk in zip(paths, chunks, strict=True)]
+
+
+def comparable(text: str) -> str:
+    """Return the letters and digits of a text in lower case, by which titles are compared."""
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def _has_title(document: Document, chunk: Chunk, words: str) -> bool:

@@ -17,7 +17,7 @@ from chunking.document import Document
 from chunking.embedding import Encoder, late
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.questions.data import CorpusDocument, QuestionSetRemark
+from chunking.retrieval.questions.data import CorpusDocument, QuestionSetRemark, mask
 from chunking.retrieval.search import context
 from chunking.retrieval.search.context import NO_PARENT, Returned, ReturnRule
 from chunking.runtime.arrays import Float32, Int64
@@ -92,14 +92,18 @@ class Passages:
         return self.prefix[passage] if self.prefix else ""
 
     def indexed_text(self, passage: int, sources: Sequence[CorpusDocument]) -> str:
-        """Return the text that is indexed for a passage: the chunk with its overlap, and what is put before it."""
-        text = sources[int(self.document[passage])].text[int(self.leads[passage]) : int(self.end[passage])]
+        """Return the text that is indexed for a passage: the chunk with its overlap, and what is put before it.
+
+        What is hidden of the document is spaces in it.
+        """
+        text = sources[int(self.document[passage])].searched_text[int(self.leads[passage]) : int(self.end[passage])]
         return self.before(passage) + text
 
     def indexed_texts(self, sources: Sequence[CorpusDocument]) -> list[str]:
         """Return the texts that are indexed for all passages."""
         spans = zip(self.document.tolist(), self.leads.tolist(), self.end.tolist(), strict=True)
-        texts = [sources[document].text[start:end] for document, start, end in spans]
+        searched = _SearchedTexts(sources)
+        texts = [searched[document][start:end] for document, start, end in spans]
         return [before + text for before, text in zip(self.prefix, texts, strict=True)] if self.prefix else texts
 
     def returned(self, indices: Int64) -> Returned:
@@ -109,6 +113,21 @@ class Passages:
             indices: int64 of passages, the best first.
         """
         return self.rule.of(indices)
+
+
+class _SearchedTexts(dict[int, str]):
+    """The searched text of each document, made once."""
+
+    def __init__(self, sources: Sequence[CorpusDocument]) -> None:
+        super().__init__()
+        self._sources = sources
+
+    def __missing__(self, document: int) -> str:
+        source = self._sources[document]
+        if not source.hidden:
+            return source.text  # of a large corpus, not kept
+        self[document] = source.searched_text
+        return self[document]
 
 
 def embed_passages(
@@ -141,7 +160,7 @@ def embed_passages(
     for source, last in zip(sources, ends, strict=True):
         if last > first:
             spans = np.stack([passages.leads[first:last], passages.end[first:last]], axis=1)
-            vectors[first:last] = late.embed(source.text, spans, encoder, cache)
+            vectors[first:last] = late.embed(source.searched_text, spans, encoder, cache)
         first = last
         if progress:
             progress(last, len(passages))
@@ -228,7 +247,7 @@ class _PassageBuilder:
     def context(self) -> ContextParameters:
         return self.setting.context
 
-    def add(self, index: int, workspace: DocumentAnalysis, cutting: _Cutting, title: str) -> None:
+    def add(self, index: int, workspace: DocumentAnalysis, cutting: _Cutting, source: CorpusDocument | None) -> None:
         """Add the chunks of a document, or why there are none."""
         self.seconds += cutting.seconds
         document = workspace.document
@@ -236,7 +255,9 @@ class _PassageBuilder:
         if cutting.problem:
             self.failed.append(QuestionSetRemark("", 0, document.name, cutting.problem))
             return
-        chunks = [chunk for chunk in cutting.chunks if is_searchable(chunk, document.text)]
+        hidden = source.hidden if source else ()
+        text = mask(document.text, hidden)
+        chunks = [chunk for chunk in cutting.chunks if is_searchable(chunk, text)]
         if self.context.return_ == RETURN_CHUNK:
             self.rows += [
                 (index, chunk.start, chunk.end, chunk.indexed_start, chunk.indexed_tokens) for chunk in chunks
@@ -250,7 +271,7 @@ class _PassageBuilder:
             parents = context.parents(chunks, document)
             self.parents += [parent if parent == NO_PARENT else self.families + parent for parent in parents]
             self.families += 1 + max(parents, default=NO_PARENT)
-        self.prefixes += context.prefixes(chunks, document, self.context.embed, title)
+        self.prefixes += context.prefixes(chunks, document, self.context.embed, source.title if source else "", hidden)
 
     def build(self, splitting: float) -> Passages:
         document, start, end, reach, counts = np.array(self.rows, dtype=np.int64).reshape(-1, 5).T.copy()
@@ -311,7 +332,7 @@ def cut(
     report = tell or (lambda *_: None)
     # Closed at once if it is stopped: it may have processes.
     with closing(_open_measured(sources, windows, tools or Models(), cache, report)) as workspaces:
-        return cut_open(workspaces, len(sources), settings, report, [source.title for source in sources])
+        return cut_open(workspaces, len(sources), settings, report, sources)
 
 
 def cut_open(
@@ -319,7 +340,7 @@ def cut_open(
     total: int,
     settings: Mapping[str, Setting],
     tell: Tell | None = None,
-    titles: Sequence[str] = (),
+    sources: Sequence[CorpusDocument] = (),
 ) -> dict[str, Passages]:
     """Split documents whose workspaces exist with several strategies.
 
@@ -327,7 +348,7 @@ def cut_open(
         workspaces: the documents of a corpus, in its order.
         total: their number.
         settings, tell: as of :func:`cut`.
-        titles: of the documents, if the corpus names some.
+        sources: the documents of the corpus, for their titles and what is hidden of them.
 
     Raises:
         ChunkscopeError: as :func:`cut`.
@@ -345,7 +366,7 @@ def cut_open(
             same = builder.setting.cutting.text
             if same not in cuttings:
                 cuttings[same] = _cut(builder.setting, workspace)
-            builder.add(index, workspace, cuttings[same], titles[index] if titles else "")
+            builder.add(index, workspace, cuttings[same], sources[index] if sources else None)
         report("cutting", index + 1, total)
     splitting += _splitting_seconds(block)
     # Sentences are split once for all strategies.

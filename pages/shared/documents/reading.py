@@ -107,7 +107,7 @@ _AUTOMATIC = (
 )
 
 
-def _from_secrets() -> None:
+def configure_from_secrets() -> None:
     """Configure the endpoint from Streamlit's secrets: ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``."""
     if not st.secrets.load_if_toml_exists():
         return
@@ -119,7 +119,7 @@ def _from_secrets() -> None:
 def _allowed(name: str) -> str | None:
     """Return the name of an encoder, or ``None`` until the user allows a remote one to get text."""
     if is_endpoint(name):
-        _from_secrets()
+        configure_from_secrets()
     about = embedding.describe_encoder(name)
     st.caption(markup.plain(about.about))
     if about.sends_to and not st.toggle(

@@ -79,7 +79,7 @@ def show(request: RetrievalRequest, question_set: QuestionSet, result: Retrieval
     with right:
         offered = [_ANY, *(CAUSE_TITLES[cause] for cause in CAUSES)]
         cause = controls.select("Cause", offered, name="cause", retired=RETIRED_TITLES)
-    note = unknown(row.method, evaluation.passages[row.strategy].context)
+    note = unknown(row.method, evaluation.passages[row.strategy].context, evaluation.options.rerank is not None)
     if note:
         st.caption(markup.plain(note))
     listed = [miss for miss in causes[name] if cause in (_ANY, CAUSE_TITLES[miss.cause])]

@@ -6,7 +6,7 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.retrieval.questions import own
-from chunking.retrieval.questions.data import Question
+from chunking.retrieval.questions.data import PROXIES, Question
 from chunking.runtime.wording import plural
 from chunking.store.documents import TEXT_LIMIT
 from chunking.workspace import Models
@@ -147,7 +147,8 @@ def _one(opened: OpenDocument, question: Question) -> None:
     text, edit, remove = st.columns([8, 1, 1], vertical_alignment="top", gap="small")
     first = opened.document.text[slice(*question.spans[0])]
     more = f" … and {len(question.spans) - 1} more" if len(question.spans) > 1 else ""
-    answer = markup.escape(" ".join(first.split())[:160] + more)
+    made_by = f" · {'proxy' if question.origin in PROXIES else 'by a model'}" if question.origin else ""
+    answer = markup.escape(" ".join(first.split())[:160] + more + made_by)
     with text:
         markup.show(f'<b>{markup.escape(question.text)}</b><div class="cs-quiet">{answer}</div>')
     edit.button(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import streamlit as st
 
 from chunking import ChunkscopeError
@@ -11,12 +13,14 @@ from chunking.retrieval.measures import BUDGETS, Cutoffs
 from chunking.retrieval.questions import own
 from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.search.ranking import METHODS, Method
+from chunking.retrieval.search.reranking import TOP, Reranking, get_reranker
 from chunking.runtime.wording import plural
 from pages.shared.evaluate import (
     causes,
     doubtful_chunks,
     passages,
     question_editor,
+    question_proposals,
     question_results,
     question_sets,
     retrieval_jobs,
@@ -26,6 +30,7 @@ from pages.shared.evaluate import (
 from pages.shared.evaluate.report_parts import choose_models
 from pages.shared.evaluate.retrieval_jobs import Indexes, RetrievalRequest, RetrievalResult
 from pages.shared.frame import frame, markup, runs
+from pages.shared.server import hosts
 from pages.shared.settings import controls, lane_settings
 
 DEFAULT = "structural,changepoint,recursive,sentence,paragraph,heading"
@@ -46,9 +51,38 @@ def choose() -> RetrievalRequest:
     passages = controls.number("Top k", 1, 100, Cutoffs.passages, name="top_k", help=_PASSAGES)
     models = choose_models(choice.tools)
     settings = lane_settings.by_name(DEFAULT, embedding=True)
-    return RetrievalRequest(
-        choice, settings, RetrievalOptions(tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), models)
+    options = RetrievalOptions(
+        tuple(methods) or ("dense",), Cutoffs(int(passages), budgets), models, rerank=_reranking()
     )
+    return RetrievalRequest(choice, settings, options)
+
+
+_NO_RERANKER = "none"
+_RERANKER = (
+    "A cross-encoder of sentence-transformers that reads the query with each of the first chunks of every ranking, and "
+    "orders them anew: more exact than comparing vectors, and much slower. Type a folder, or the name of a model on "
+    "this machine; nothing is downloaded."
+)
+
+
+def _reranking() -> Reranking | None:
+    """Show the controls of the second stage, where the server offers any; return it."""
+    names = [name.strip() for name in os.environ.get("CHUNKSCOPE_RERANKERS", "").split(",") if name.strip()]
+    if not names and not hosts.may_name_paths():
+        return None
+    name = controls.select(
+        "Reranker", [_NO_RERANKER, *names], name="rerank", default=_NO_RERANKER, help=_RERANKER,
+        accept_new_options=hosts.may_name_paths(),
+    )  # fmt: skip
+    if name == _NO_RERANKER:
+        return None
+    top = controls.number("Reranked", 1, 200, TOP, name="rerank_top", help="Chunks of each ranking that are reranked.")
+    try:
+        get_reranker(name)
+    except ChunkscopeError as error:
+        frame.show_error(error)
+        return None
+    return Reranking(name, int(top))
 
 
 _SEARCH = "dense: by meaning, with the encoder; bm25: by words; hybrid: both rankings combined."
@@ -89,6 +123,7 @@ def show(request: RetrievalRequest) -> None:
     is_own = choice.name == question_sets.YOURS
     if is_own and choice.opened:
         question_editor.show(choice.opened, request.options.tools)
+        question_proposals.show(choice.opened, request.options.tools)
         doubtful_chunks.show(choice.opened, request)
     try:
         question_set = question_sets.get(choice)

@@ -225,7 +225,8 @@ Indexes = Mapping[str, PassageIndex]
 
 def index_key(request: RetrievalRequest, question_set: QuestionSet) -> str:
     """Return the identity of the indexes of a corpus."""
-    ways = (tuple(request.settings), request.options.tools, request.options.methods, request.options.index)
+    options = request.options
+    ways = (tuple(request.settings), options.tools, options.methods, options.index, options.rerank)
     return hashlib.sha256(repr((result_store.engine_version(), question_set.content_hash, ways)).encode()).hexdigest()
 
 
@@ -247,7 +248,7 @@ def start_index(
             tell(WHOLE, number, len(cut))
             tell(f"index of {name}", 0, 0)
             indexes[name] = PassageIndex(
-                division, question_set.sources, options.tools, cache, tell, options.index, words
+                division, question_set.sources, options.tools, cache, tell, options.index, words, options.rerank
             )
             for method in options.methods:
                 indexes[name].search(query, method)

@@ -19,6 +19,7 @@ from chunking.retrieval.questions.data import TRUTH_TITLES, QuestionSet
 from chunking.retrieval.reports import figures, report, table
 from chunking.retrieval.reports.figures import SizeName
 from chunking.retrieval.reports.results import RetrievalSummary
+from chunking.retrieval.search.reranking import TOP
 from pages.shared import state
 from pages.shared.components.figure import figure
 from pages.shared.documents import exports
@@ -184,7 +185,10 @@ def _program(request: RetrievalRequest, summary: RetrievalSummary) -> None:
     name = st.selectbox("Search with it in Python", summary.ranked, key="_retrieval_program")
     row = summary.strategies[name or summary.ranked[0]]
     setting = next(setting for setting in request.settings.values() if setting.text == row.setting)
-    st.code(export.retrieval_code(setting, request.options.tools, row.retriever), "python", height=240)
+    rerank = request.options.rerank
+    reranker = (rerank.model, rerank.top) if rerank else None
+    code = export.retrieval_code(setting, request.options.tools, row.retriever, reranker=reranker)
+    st.code(code, "python", height=240)
 
 
 _EXACT = "The same on the command line"
@@ -220,7 +224,10 @@ def command_line(request: RetrievalRequest) -> tuple[str, bool]:
     elif options.kept.passages != Cutoffs.passages:
         words += ["--top-k", str(options.kept.passages)]
     encoder = options.tools.encoder if uses_encoder(request.settings.values(), options.methods) else None
+    rerank = options.rerank
     values = {
+        "rerank": (rerank.model if rerank else None, None),
+        "rerank-top": (str(rerank.top) if rerank else None, str(TOP)),
         "retriever": (",".join(options.methods), "dense"),
         "split": (choice.split, None),
         "encoder": (encoder, None),

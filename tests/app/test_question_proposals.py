@@ -45,7 +45,8 @@ def pressed(app: AppTest, key: str) -> AppTest:
 
 
 def boxes(app: AppTest) -> list[str]:
-    return [box.label for box in app.checkbox if str(box.key).startswith(question_proposals._ACCEPT)]
+    boxes = [box for box in app.checkbox if str(box.key).startswith(question_proposals._ACCEPT)]
+    return [box.label.removeprefix("Accept: ") for box in boxes]
 
 
 def kept(app: AppTest) -> list[str]:

@@ -41,6 +41,8 @@ MOST = 100
 _NUMBER = 30
 _NUMBER_KEY = "_proposed_number"
 _ACCEPT = "_proposed_accept"
+_QUOTED = 240
+"""Characters of an answer that are shown."""
 
 
 @dataclass(frozen=True)
@@ -252,14 +254,15 @@ def _decide(request: ProposalRequest, proposals: Proposals, texts: Mapping[str, 
         )
     with st.container(height=430) if total > 4 else st.container():
         for key, name, question in rows:
-            box, answer = st.columns([2, 3])
-            box.checkbox(markup.plain(question.text), value=True, key=key)
-            start, end = question.spans[0]
-            words = " ".join(texts[name].text[start:end].split())
-            quote = f"{words[:200]}…" if len(words) > 200 else words
-            with answer:
-                title = markup.escape(documents.get(name).title)
-                markup.show(f'<div>{markup.escape(quote)}</div><div class="cs-quiet">{title}</div>')
+            box, words = st.columns([1, 24], gap="small")
+            box.checkbox(f"Accept: {markup.plain(question.text)}", value=True, key=key, label_visibility="collapsed")
+            quote = " … ".join(" ".join(texts[name].text[start:end].split()) for start, end in question.spans)
+            about = markup.escape(f"{quote[:_QUOTED]}{'…' if len(quote) > _QUOTED else ''}")
+            with words:
+                title = markup.escape(documents.get(name).title) if len(proposals.questions) > 1 else ""
+                markup.show(
+                    f'<b>{markup.escape(question.text)}</b><div>{about}</div><div class="cs-quiet">{title}</div>'
+                )
     with st.container(horizontal=True):
         if total:
             st.button(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from chunking import advice
 from chunking.advice import summary
+from chunking.commands.evaluation.retrieval import question_set
 from chunking.commands.options import (
     READING,
     add_options,
@@ -21,7 +22,6 @@ from chunking.commands.options import (
     progress,
     workspaces,
 )
-from chunking.commands.retrieval import question_set
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.loading import files

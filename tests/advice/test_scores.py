@@ -9,7 +9,7 @@ from chunking.retrieval.questions.data import QuestionSet
 from chunking.retrieval.questions.folders import read
 from chunking.retrieval.significance import differences
 from chunking.workspace import Models
-from tests.commands.test_retrieval import folder
+from tests.commands.evaluation.test_retrieval import folder
 
 __all__ = ["folder"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from chunking import load_settings, strategies
 from tests.command_line import TEXT, note, run
-from tests.commands.test_retrieval import folder
+from tests.commands.evaluation.test_retrieval import folder
 
 __all__ = ["folder", "note"]
 

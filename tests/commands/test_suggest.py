@@ -11,7 +11,7 @@ import pytest
 from chunking import load, load_settings, parse
 from chunking.__main__ import main
 from tests import command_line
-from tests.commands.test_retrieval import folder
+from tests.commands.evaluation.test_retrieval import folder
 
 __all__ = ["folder"]
 

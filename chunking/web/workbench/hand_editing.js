@@ -13,6 +13,8 @@ import { CUT, JOIN, isByHand } from "./words.js";
 
 /** Keys that move a cut. @type {Record<string, 1 | -1>} */ const MOVES = { "[": -1, "]": 1 };
 
+const MOST_STEPS = 100; // that can be taken back
+
 export class HandEditing {
   number = 0; // of the last report
   /** What was decided before each report. @type {GapEdit[][]} */ earlier = [];
@@ -81,6 +83,7 @@ export class HandEditing {
   decide(decisions) {
     const { edits } = this.workbench.state;
     this.earlier.push([...edits]);
+    if (this.earlier.length > MOST_STEPS) this.earlier.shift();
     const after = new Map(edits);
     for (const [gap, action] of decisions) {
       after.delete(gap);

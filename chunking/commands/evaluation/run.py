@@ -10,8 +10,8 @@ from pathlib import Path
 from chunking import sentences
 from chunking.batch import corpus, engines, experiment
 from chunking.commands import several
+from chunking.commands.evaluation.retrieval import add_search, search_options
 from chunking.commands.options import MODELS, SPLITTER, add_options, config, option, print_notes, print_unused, progress
-from chunking.commands.retrieval import add_search, search_options
 from chunking.errors import ChunkscopeError
 from chunking.retrieval import measures
 

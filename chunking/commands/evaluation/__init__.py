@@ -1,0 +1,1 @@
+"""Commands that measure strategies, and that make what they are measured with."""

@@ -93,6 +93,27 @@ def test_what_shows_nothing_is_no_block() -> None:
     assert [shape[2] for shape in shapes(text)] == ["a", "b"]
 
 
+def test_headings_of_html_are_headings_with_what_is_around_them() -> None:
+    words = '\n  <a href="#">Pumps &amp; <em>valves</em></a>\n</H1>'
+    part = "<div>\nBefore.\n<h3>Usage</h3>\n<p>Use it.</p>\n</div>"
+    text = f'<H1 align="center">{words}\n\nThey move.\n\n{part}\n\nSee <h4>none</h4> here.\n'
+    assert shapes(text) == [
+        ("heading", 1, words),
+        ("paragraph", 0, "They move."),
+        ("code", 0, "<div>\nBefore."),
+        ("heading", 3, "Usage</h3>"),
+        ("code", 0, "<p>Use it.</p>\n</div>"),
+        ("paragraph", 0, "See <h4>none</h4> here."),
+    ]
+    document = loading.from_text(text, "readme.md")
+    assert document.heading_path(text.index("Use it")) == ("Pumps & valves", "Usage")
+
+
+@pytest.mark.parametrize("html", ["<h1><img src='a.png'></h1>", "<h2>Open", "<!-- <h1>Old</h1> --><b>New.</b>"])
+def test_html_without_a_heading_of_words_has_none(html: str) -> None:
+    assert not [shape for shape in shapes(f"{html}\n\nText.\n") if shape[0] == "heading"]
+
+
 def test_html_with_words_is_kept_whole() -> None:
     html = "<div>\n<b>Two.</b> Sentences.\n</div>"
     assert shapes(f"{html}\n\nb\n")[0] == ("code", 0, html)

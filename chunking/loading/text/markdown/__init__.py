@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from html import unescape
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -39,6 +40,8 @@ _ATX = compile_pattern(r"#{1,6}(?=[ \t]|\Z)")
 _TAG = compile_pattern(r"<[^<>]*>")
 _COMMENTS = compile_pattern(r"\s*+(?:<!--(?:[^-]|-(?!->))*+-->\s*+)++")
 _HTML_TABLE = compile_pattern(r"\s*+(?:<(?!table\b)[^<>]*+>\s*+)*+<table\b", re.IGNORECASE)
+_HEADING_TAG = compile_pattern(r"<h([1-6])\b[^<>]*>", re.IGNORECASE)
+_HEADING_END = compile_pattern(r"</h[1-6][ \t\r\n]*>", re.IGNORECASE)
 _NOT_SPACE = compile_pattern(r"\S")
 _ALERT = compile_pattern(r"\[!\w+\][-+]?[ \t]*+")
 """The mark of a quote that is an alert (GitHub) or a callout (Obsidian)."""
@@ -67,7 +70,8 @@ def blocks(text: str) -> tuple[Block, ...]:
     their depth as level; other blocks inside them keep their kind. A block that begins on the line of its
     container's marker begins at that marker. The underline of a setext heading is outside its block. A leading
     front matter in YAML or TOML and an HTML block with words are ``code``, since they must be kept whole, but an HTML
-    table is a ``table``; thematic breaks, link definitions and HTML without words (comments, anchors) are no blocks.
+    table is a ``table``, and an element ``h1`` to ``h6`` in such a block is a heading; thematic breaks, link
+    definitions and HTML without words (comments, anchors) are no blocks.
     Neither are the marks of documentation systems (:mod:`.rules`).
     """
     parsed = parse(text)
@@ -170,10 +174,16 @@ class _TokenWalk:
             if kind in _CLOSING:
                 self.containers.pop()
             elif kind in _LEAVES:
-                block = self._leaf(token, tokens[index + 1] if index + 1 < len(tokens) else None)
-                if block:
+                for block in self._leaves(token, tokens[index + 1] if index + 1 < len(tokens) else None):
                     yield block
                     self.opened = None
+
+    def _leaves(self, token: Token, following: Token | None) -> Iterator[Block]:
+        block = self._leaf(token, following)
+        if block and block.kind == "code" and token.type == "html_block":
+            yield from _html_blocks(block, self.lines.text)
+        elif block:
+            yield block
 
     def _leaf(self, token: Token, following: Token | None) -> Block | None:
         match token.type:
@@ -303,6 +313,31 @@ def first_line(token: Token) -> int:
 def _skip_space(line: str, column: int) -> int:
     match = _NOT_SPACE.search(line, column)
     return match.start() if match else len(line)
+
+
+def _html_blocks(block: Block, text: str) -> Iterator[Block]:
+    """Yield the headings of a block of HTML, and what else of it has words as code; the block where it has none."""
+    start = offset = block.start
+    has_comment = text.find("<!--", block.start, block.end) >= 0
+    while not has_comment and (opening := _HEADING_TAG.search(text, offset, block.end)):
+        closing = _HEADING_END.search(text, opening.end(), block.end)
+        if closing is None:
+            break
+        offset = closing.end()
+        title = " ".join(unescape(_TAG.sub("", text[opening.end() : closing.start()])).split())
+        if any(map(str.isalnum, title)):
+            yield from _code_between(block, text, start, opening.start())
+            yield Block("heading", opening.start(), offset, int(opening[1]), opening.end(), title)
+            start = offset
+    yield from [block] if start == block.start else _code_between(block, text, start, block.end)
+
+
+def _code_between(block: Block, text: str, start: int, end: int) -> Iterator[Block]:
+    """Yield a part of a block of code, without white space at its ends, if it has words."""
+    part = text[start:end]
+    if has_words(part):
+        first = start + len(part) - len(part.lstrip())
+        yield Block("code", first, start + len(part.rstrip()), content=max(first, min(block.content, end)))
 
 
 def has_words(html: str) -> bool:

@@ -34,6 +34,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg, ForwardMsgMetadata, RunId
 from streamlit.proto.NewSession_pb2 import NewSession
 
 from benchmarks.processes import processor_seconds
+from chunking.commands.app import STREAMLIT
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _NAMES = (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -109,7 +110,7 @@ def serve(folder: Path, script: str = "app.py", options: Sequence[str] = ()) -> 
     # Memory that is free in one of many arenas cannot be told from memory that is kept.
     environment = {**os.environ, "MALLOC_ARENA_MAX": "2"}
     with serve_command(
-        [sys.executable, "-m", "streamlit", "run", script, *options], folder, ROOT, environment
+        [sys.executable, "-c", STREAMLIT, "run", script, *options], folder, ROOT, environment
     ) as running:
         yield running
 

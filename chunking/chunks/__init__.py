@@ -18,7 +18,7 @@ from chunking.chunks.chunks import (
 )
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
-from chunking.chunks.cuts import Cut, Driver, Reason, reason_words
+from chunking.chunks.cuts import Cut, Driver, Reason, hand_cut, reason_words
 from chunking.chunks.sizes import NO_LIMITS, RetrievalSizeParameters, SizeParameters
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "count_later",
     "counts_inside",
     "first_word",
+    "hand_cut",
     "leaves",
     "limited",
     "nest",

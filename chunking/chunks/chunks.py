@@ -17,7 +17,7 @@ from chunking.chunks import limits, overlaps
 from chunking.chunks.constraints import FREE, NONE, Constraints, words_of
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
-from chunking.chunks.cuts import Cut
+from chunking.chunks.cuts import Cut, hand_cut
 from chunking.chunks.sizes import SizeParameters
 from chunking.document import Document, Span
 from chunking.runtime.arrays import Float64, Int64
@@ -147,7 +147,8 @@ def limited(
     kept = held.at(cut_points.offsets)
     own_cuts = dict(zip(cut_points.cut_indices([cut.offset for cut in cuts]).tolist(), cuts, strict=True))
     for index in cut_points.cut_indices(constraints.forced).tolist():
-        own_cuts.setdefault(index, hand_cut(cut_points, index, float(strength[index])))
+        offset, gap = int(cut_points.offsets[index]), int(cut_points.gaps[index])
+        own_cuts.setdefault(index, hand_cut(offset, gap if gap >= 0 else None, float(strength[index])))
     kept_cuts = {index: own_cuts.pop(index) for index in list(own_cuts) if kept[index] != FREE}
     cut_indices = reach_minima(cut_points, sorted({*own_cuts, *inside.tolist()}), strength, sizes, constraints)
     if room and (kept_cuts or not packed):
@@ -198,12 +199,6 @@ def reach_minima(
     if sizes.min_tokens:
         cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room, by_hand)
     return cut_indices
-
-
-def hand_cut(cut_points: CutPoints, cut_index: int, strength: float | None = None) -> Cut:
-    """Return the cut that a hand has set at a cut point."""
-    offset, gap = int(cut_points.offsets[cut_index]), int(cut_points.gaps[cut_index])
-    return Cut(offset, "hand", "hand", gap if gap >= 0 else None, strength)
 
 
 def _forced_cut(cut_points: CutPoints, cut_index: int, strength: float, kept: int) -> Cut:

@@ -60,6 +60,17 @@ class Cut:
     detail: str = ""
 
 
+def hand_cut(offset: int, gap: int | None, score: float | None = None) -> Cut:
+    """Return a cut that a hand has set where the strategy would not cut.
+
+    Args:
+        offset: where it is.
+        gap: the gap there; ``None`` if there is none.
+        score: of the gap, if the strategy has one.
+    """
+    return Cut(offset, "hand", "hand", gap, score)
+
+
 _WORDS: dict[Reason, str] = {
     "distance": "distance over the threshold",
     "heading": "a heading",

@@ -79,8 +79,8 @@ def edit_at(text: str, action: Action, offset: int) -> Edit:
     Raises:
         ChunkscopeError: nothing but white space is on one side of it.
     """
-    place = anchor(text, offset)
-    return Edit(action, place.before, place.after, offset)
+    context = anchor(text, offset)
+    return Edit(action, context.before, context.after, offset)
 
 
 @dataclass(frozen=True)
@@ -129,16 +129,16 @@ def _positions(edits: Sequence[Edit], text: str) -> tuple[dict[int, int], dict[i
     anchors = {edit.offset: Anchor(edit.offset, edit.before[-CONTEXT:], edit.after[:CONTEXT]) for edit in edits}
     anchors.pop(0, None)
     relocation = relocate(list(anchors.values()), text)
-    reasons = {place.offset: reason for place, reason in relocation.lost}
+    reasons = {lost_anchor.offset: reason for lost_anchor, reason in relocation.lost}
     quoted = _Quoted(text)
     positions: dict[int, int] = {}
     lost: dict[int, str] = {}
     for number, edit in enumerate(edits):
-        place = relocation.offsets.get(edit.offset, reasons.get(edit.offset)) if edit.offset else quoted.place(edit)
-        if isinstance(place, int):
-            positions[number] = place
-        elif place is not None:
-            lost[number] = place
+        result = relocation.offsets.get(edit.offset, reasons.get(edit.offset)) if edit.offset else quoted.place(edit)
+        if isinstance(result, int):
+            positions[number] = result
+        elif result is not None:
+            lost[number] = result
     return positions, lost
 
 

@@ -89,5 +89,5 @@ def with_context(event: Event, text: str) -> Event:
     if event.action in ("complete", "undo"):
         return replace(event, before="", after="")
     position = event.offset if event.target is None else event.target
-    place = anchor(text, position)
-    return replace(event, before=place.before, after=place.after)
+    context = anchor(text, position)
+    return replace(event, before=context.before, after=context.after)

@@ -26,6 +26,7 @@ from chunking.chunks import (
     SizeParameters,
     build,
     counts_inside,
+    hand_cut,
     limited,
     with_kept,
 )
@@ -408,7 +409,7 @@ def _cut(signals: Signals, gap: int, *, by_hand: bool) -> Cut:
     if signals.threshold.exceeded[gap]:
         return signals.cut(gap)
     offset, score = int(signals.offsets[gap]), float(signals.fused[gap])
-    return Cut(offset, "hand", "hand", gap, score) if by_hand else Cut(offset, "token_limit", "limit", gap, score)
+    return hand_cut(offset, gap, score) if by_hand else Cut(offset, "token_limit", "limit", gap, score)
 
 
 def _own(signals: Signals, kept: Int8, cut: Cut) -> Cut:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chunking.chunks import Cut, Limited, SizeParameters, build, limits, overlaps, reach_minima
+from chunking.chunks import Cut, Limited, SizeParameters, build, hand_cut, limits, overlaps, reach_minima
 from chunking.chunks.constraints import Constraints
 from chunking.chunks.cut_points import CutPoints
 from chunking.document.graphemes import between_clusters, without_inner
@@ -257,7 +257,7 @@ def _fill(
         leads.append(lead)
         ends.append(start := end)
     cuts = [
-        Cut(cut.offset, "hand", "hand", cut.gap) if cut.offset in by_hand else cut
+        hand_cut(cut.offset, cut.gap) if cut.offset in by_hand else cut
         for cut in _with_reasons(filler, leads, ends, inside)
     ]
     overlap_starts = _inside_words(cut_points, leads[1:], ends) if params.overlap_unit == "tokens" else None

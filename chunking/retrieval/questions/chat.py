@@ -1,7 +1,7 @@
 """A chat model behind an endpoint with OpenAI's protocol (``POST {base}/chat/completions``): Ollama, vLLM, ….
 
-It is asked for JSON. What it is asked is sent to the endpoint and nowhere else; nothing is sent unless a user names the
-endpoint.
+It answers in JSON. What it has to answer is sent to the endpoint and nowhere else; nothing is sent unless a user names
+the endpoint.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class ChatModel:
 
         Args:
             system: who the model is.
-            user: what is asked.
+            user: the text that it has to answer.
 
         Raises:
             ChunkscopeError: the endpoint cannot be reached, refuses, is too slow, or does not answer with a message.

@@ -248,7 +248,7 @@ def generate(
 
     Args:
         request: the plan.
-        model: what is asked.
+        model: the model that writes questions and checks them.
         date: ISO 8601, kept with each question.
         journal: receives what came of each passage; passages that it has are not read again.
         existing: other questions, which are not repeated.

@@ -86,7 +86,7 @@ class Journal:
         for line in lines[1:]:
             record = _record(structured.json_or_none(line))
             if record is None:
-                return  # what follows is asked for again
+                return  # what follows is written anew
             self._size += len(line)
             self.records[record.document, record.start, record.end] = record
 

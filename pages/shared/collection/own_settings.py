@@ -135,7 +135,7 @@ def show(
         _UPLOAD.show_problem()
 
 
-_DOCUMENT, _LINE, _PROBLEM = "_own_document", "_own_line", "_own_problem"
+_DOCUMENT, _LINE = "_own_document", "_own_line"
 
 
 def _offer(titles: Mapping[str, str], page_setting: Setting) -> None:
@@ -204,11 +204,11 @@ def _receive(files: Files, open_documents: Sequence[OpenDocument]) -> None:
     for path, data in files:
         name = clean_name(path)
         file = read_settings(data, name, inputs.parse_toml)
-        found = {key_of(opened): file.setting_for(opened.path) for opened in open_documents}
-        taken = {key: setting for key, setting in found.items() if setting is not None}
-        if not taken:
+        settings = {key_of(opened): file.setting_for(opened.path) for opened in open_documents}
+        named_settings = {key: setting for key, setting in settings.items() if setting is not None}
+        if not named_settings:
             raise ChunkscopeError(
                 f"{name} has a setting for none of these documents.",
                 'Write their names under [documents]: "guide/*.md" = "heading".',
             )
-        _OWN.get().by_key.update(taken)
+        _OWN.get().by_key.update(named_settings)

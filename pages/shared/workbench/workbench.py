@@ -273,7 +273,7 @@ def data_of(workspace: DocumentAnalysis, lanes: Sequence[ShownLane], reference: 
     """Return the data of a document and of strategies."""
     bases = [_base(workspace, lane) for lane in lanes]
     # What a page computes itself it has once, whatever is decided by hand.
-    whole, edited = (f"{each.key}/{each.tools.tokenizer}" for each in (workspace.with_edits(()), workspace))
+    whole, edited = (f"{version.key}/{version.tools.tokenizer}" for version in (workspace.with_edits(()), workspace))
     source = f"{whole}/{blake2b(repr(reference).encode(), digest_size=8).hexdigest()}"
     names = tuple(
         f"{whole if _is_computed(workspace, lane) else edited}/{_identity(lane, base)}"

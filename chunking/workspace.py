@@ -286,7 +286,8 @@ class DocumentAnalysis:
 
     def _cut_points(self, offsets: Int64) -> CutPoints:
         counter = tokens.get_tokenizer(self.tools.tokenizer)
-        return CutPoints(self.document, offsets, np.arange(len(offsets)), counter)
+        read = embedding.read_limit(self.tools.retrieval_encoder, self.tools.tokenizer)
+        return CutPoints(self.document, offsets, np.arange(len(offsets)), counter, read)
 
     @property
     def strength(self) -> Float64:

@@ -16,14 +16,13 @@ import numpy as np
 
 from chunking import embedding
 from chunking.advice.texts import TEXTS
-from chunking.chunks import RetrievalSizeParameters
+from chunking.chunks import RetrievalSizeParameters, before_chunk
 from chunking.document import BLOCK_KINDS, BlockKind, Document
 from chunking.embedding import Encoder
 from chunking.embedding.encoders import UNLIMITED
 from chunking.embedding.own_tokens import own_tokens
 from chunking.errors import ChunkscopeError
 from chunking.loading import FORMATS
-from chunking.retrieval.search.context import before_chunk
 from chunking.runtime.arrays import Bools, Float64, Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.sentences import Sentences

@@ -26,7 +26,7 @@ import numpy as np
 
 from chunking import embedding
 from chunking.checks.findings import KINDS, UNAVOIDABLE, Cause, CheckReport, CheckThresholds, Finding, Kind
-from chunking.chunks import Chunk, first_word
+from chunking.chunks import Chunk, embedded_context, first_word
 from chunking.comparison.chunk_sizes import requested_sizes
 from chunking.document import BLOCK_KINDS, Block, Span
 from chunking.embedding.encoders import Encoder
@@ -68,12 +68,14 @@ def check(
 
 
 def unread(segmentation: Segmentation, encoder: Encoder) -> dict[int, int]:
-    """Return the chunks that an encoder does not read to their end, overlap and all: its own tokens of each, by its
-    index.
+    """Return the chunks that an encoder does not read to their end: its own tokens of each, by its index.
+
+    They are counted with their overlap and with what is embedded before them, the heading path and the header of a
+    table.
     """
     nonblank = [chunk for chunk in segmentation.chunks if chunk.text.strip()]
-    text = segmentation.document.text
-    texts = [text[chunk.indexed_start : chunk.end] for chunk in nonblank]
+    document = segmentation.document
+    texts = [embedded_context(document, chunk) + document.text[chunk.indexed_start : chunk.end] for chunk in nonblank]
     long = np.flatnonzero(embedding.truncated(texts, encoder)).tolist()
     counts = encoder.token_counts([texts[index] for index in long]).tolist() if long else []
     return {nonblank[index].index: count for index, count in zip(long, counts, strict=True)}
@@ -375,10 +377,10 @@ class _SegmentationCheck:
 
     def _read_to(self, chunk: Chunk, encoder: Encoder) -> int:
         """Where about the encoder stops reading."""
-        text = self.text[chunk.indexed_start : chunk.end]
+        text, context = self.text[chunk.indexed_start : chunk.end], embedded_context(self.document, chunk)
 
         def tokens(length: int) -> int:
-            return int(encoder.token_counts([text[:length]])[0])
+            return int(encoder.token_counts([context + text[:length]])[0])
 
         return chunk.indexed_start + bisect_right(range(len(text)), encoder.max_tokens, key=tokens) - 1
 

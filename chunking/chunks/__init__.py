@@ -8,7 +8,7 @@ from chunking.chunks.chunks import (
     Limited,
     build,
     counts_inside,
-    first_word,
+    embedded_context,
     leaves,
     limited,
     nest,
@@ -19,7 +19,8 @@ from chunking.chunks.chunks import (
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut, Driver, Reason, hand_cut, reason_words
-from chunking.chunks.sizes import NO_LIMITS, RetrievalSizeParameters, SizeParameters
+from chunking.chunks.embedded import before_chunk, embedded_before, first_word
+from chunking.chunks.sizes import NO_LIMITS, Maximum, RetrievalSizeParameters, SizeParameters
 
 __all__ = [
     "NO_LIMITS",
@@ -31,13 +32,17 @@ __all__ = [
     "Driver",
     "ExternalText",
     "Limited",
+    "Maximum",
     "Reason",
     "RetrievalSizeParameters",
     "SizeParameters",
     "TokenCounts",
+    "before_chunk",
     "build",
     "count_later",
     "counts_inside",
+    "embedded_before",
+    "embedded_context",
     "first_word",
     "hand_cut",
     "leaves",

@@ -6,7 +6,6 @@ that ends where the chunk starts.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -18,7 +17,8 @@ from chunking.chunks.constraints import FREE, NONE, Constraints, words_of
 from chunking.chunks.counts import TokenCounts, count_later
 from chunking.chunks.cut_points import CutPoints
 from chunking.chunks.cuts import Cut, hand_cut
-from chunking.chunks.sizes import SizeParameters
+from chunking.chunks.embedded import embedded_before, first_word, header_above, titles_above
+from chunking.chunks.sizes import Maximum, SizeParameters
 from chunking.document import Document, Span
 from chunking.runtime.arrays import Float64, Int64
 from chunking.runtime.wording import plural
@@ -136,9 +136,9 @@ def limited(
             joined.
         packed: whether the cuts already keep the maximum, with their overlap, except for single segments.
     """
-    room, undivided_points = _room(sizes), cut_points
+    maximum, undivided_points = sizes.maximum, cut_points
     inside, held = np.zeros(0, dtype=np.int64), sizes.held(constraints)
-    if room and (cut_points := undivided_points.divided(room, held)) is not undivided_points:
+    if (cut_points := undivided_points.divided(maximum, held)) is not undivided_points:
         # A sentence that alone exceeds the maximum is cut first, so that its ends can be joined with their neighbours.
         existing_indices = cut_points.cut_indices(undivided_points.offsets)
         spread = np.full(len(cut_points.offsets), _INSIDE)
@@ -151,10 +151,11 @@ def limited(
         own_cuts.setdefault(index, hand_cut(offset, gap if gap >= 0 else None, float(strength[index])))
     kept_cuts = {index: own_cuts.pop(index) for index in list(own_cuts) if kept[index] != FREE}
     cut_indices = reach_minima(cut_points, sorted({*own_cuts, *inside.tolist()}), strength, sizes, constraints)
-    if room and (kept_cuts or not packed):
+    if maximum.tokens and (kept_cuts or not packed):
         overlap = sizes.overlap if sizes.overlap_unit == "sentences" else 0
         least = max(sizes.min_tokens, sizes.soft_min_tokens)
-        forced = limits.split_large(cut_indices, strength, cut_points.tokens, least, room, overlap, kept)
+        rooms = cut_points.rooms(maximum)
+        forced = limits.split_large(cut_indices, strength, cut_points.tokens, least, rooms, overlap, kept)
         if forced:  # the rest after a forced cut may still fit into the next chunk
             cut_indices = reach_minima(cut_points, sorted({*cut_indices, *forced}), strength, sizes, constraints)
     remaining_cuts = [
@@ -191,13 +192,13 @@ def reach_minima(
     Returns:
         The indices that remain, ascending.
     """
-    room, by_hand = _room(sizes), constraints.is_forced(cut_points.offsets)
+    by_hand, rooms = constraints.is_forced(cut_points.offsets), cut_points.rooms(sizes.maximum)
     if sizes.soft_min_tokens:
         lasting = constraints.before_heading(cut_points.offsets) | by_hand
         soft = sizes.soft_min_tokens
-        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, soft, room, lasting)
+        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, soft, rooms, lasting)
     if sizes.min_tokens:
-        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, room, by_hand)
+        cut_indices = limits.merge_small(cut_indices, strength, cut_points.tokens, sizes.min_tokens, rooms, by_hand)
     return cut_indices
 
 
@@ -207,13 +208,6 @@ def _forced_cut(cut_points: CutPoints, cut_index: int, strength: float, kept: in
         return Cut(offset, "oversized_sentence", "limit")
     detail = f"parts {words_of(kept)}" if kept != FREE else ""
     return Cut(offset, "token_limit", "limit", gap if gap >= 0 else None, strength, detail=detail)
-
-
-def _room(sizes: SizeParameters) -> int:
-    """Return the tokens of a chunk's own text that leave room for its overlap in tokens; 0 for no limit."""
-    if not sizes.max_tokens:
-        return 0
-    return sizes.max_tokens - (sizes.overlap if sizes.overlap_unit == "tokens" else 0)
 
 
 def build(
@@ -307,34 +301,13 @@ def nest(parents: Iterable[Chunk], leaves: Iterable[Chunk]) -> tuple[Chunk, ...]
 
 def table_header(document: Document, chunk: Chunk) -> str:
     """Return the header of the table that a chunk continues, verbatim; empty for other chunks."""
-    header = document.table_header(first_word(document, chunk.start, chunk.end))
-    return document.slice(header).rstrip("\r\n") if header else ""
+    return header_above(document, first_word(document, chunk.start, chunk.end))
 
 
-def first_word(document: Document, start: int, end: int) -> int:
-    """Return the offset of the first word of a chunk.
-
-    What precedes its first block belongs to that block: blank lines, comments, rules. So does what a file has before
-    its title that no reader sees: front matter, imports and raw HTML.
-    """
-    while start < end - 1 and document.text[start].isspace():
-        start += 1
-    blocks = document.blocks
-    index = bisect_right(blocks, start, key=lambda block: block.start)
-    if index and start < blocks[index - 1].end:
-        index -= 1
-    below = blocks[index : index + 1]
-    while index < len(blocks) and blocks[index].start < end and _is_head_matter(document, index):
-        index += 1
-    title = [block for block in blocks[index : index + 1] if block.kind == "heading"]
-    return next((max(start, block.start) for block in (*title, *below) if block.start < end), start)
-
-
-def _is_head_matter(document: Document, index: int) -> bool:
-    """Return whether a block before the first heading of Markdown is code that is not fenced."""
-    block = document.blocks[index]
-    is_before = document.is_markdown and bool(document.headings) and block.start < document.headings[0].start
-    return is_before and block.kind == "code" and document.text[block.start] not in "`~"
+def embedded_context(document: Document, chunk: Chunk) -> str:
+    """Return what is embedded before the indexed text of a chunk: its heading path, and the header of its table."""
+    word = first_word(document, chunk.start, chunk.end)
+    return embedded_before(titles_above(document, word), header_above(document, word))
 
 
 def _limit_notes(
@@ -378,22 +351,28 @@ def _overlaps(
     fence = barriers[np.searchsorted(barriers, starts_after, side="right") - 1]
     preset_starts = np.array([overlap_starts.get(offset, -1) for offset in starts_after.tolist()], dtype=np.int64)
 
-    def starts_within(maximum: int) -> Int64:
-        fits = preset_starts >= 0
-        if maximum:
-            fits[fits] = np.array(cut_points.counts(preset_starts[fits], stops[fits]), dtype=np.int64) <= maximum
+    def starts_within(maximum: Maximum) -> Int64:
+        fits, maxima = preset_starts >= 0, cut_points.maxima(starts_after, maximum)
+        if maximum.tokens:
+            counts = np.array(cut_points.counts(preset_starts[fits], stops[fits]), dtype=np.int64)
+            fits[fits] = counts <= maxima[fits]
         limited_starts = preset_starts.copy()
         # Runs of sentences or lines are computed for all chunks, since all starts of chunks are starts of runs.
         requested = np.flatnonzero(~fits) if sizes.overlap_unit in overlaps.WORD_UNITS else np.arange(len(starts_after))
         if len(requested):
             computed = overlaps.starts(
-                cut_points, starts_after[requested], stops[requested], sizes.overlap, sizes.overlap_unit, maximum
+                cut_points,
+                starts_after[requested],
+                stops[requested],
+                sizes.overlap,
+                sizes.overlap_unit,
+                maxima[requested],
             )
             limited_starts[requested] = np.maximum(computed, np.maximum(fence, preset_starts)[requested])
         return np.where(fits, preset_starts, limited_starts)
 
-    reaches = starts_within(sizes.max_tokens)
-    requested = starts_within(0) if sizes.max_tokens else reaches
+    reaches = starts_within(sizes.maximum)
+    requested = starts_within(Maximum(0)) if sizes.max_tokens else reaches
     is_missing = (starts_after > fence) & (preset_starts < 0) | (requested < starts_after)
     flags = zip((reaches < starts_after).tolist(), (reaches > requested).tolist(), is_missing.tolist(), strict=True)
     return [0, *np.minimum(reaches, starts_after).tolist()], [

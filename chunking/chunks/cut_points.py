@@ -10,10 +10,15 @@ import numpy as np
 
 from chunking.chunks import limits
 from chunking.chunks.constraints import CODE, FREE, NONE, Constraints
+from chunking.chunks.embedded import ContextTokens, context_tokens
+from chunking.chunks.sizes import Maximum
 from chunking.document import Document
 from chunking.document.graphemes import without_inner
 from chunking.runtime.arrays import Bools, Int8, Int64
 from chunking.tokens import SpanTokens, TokenCounter
+
+ENDLESS = 1 << 40
+"""Tokens of a chunk without a maximum."""
 
 _DIVIDED = 4
 """Number of maxima whose divided cut points are cached."""
@@ -35,6 +40,8 @@ class CutPoints:
             *segments* ``e`` and ``e + 1``, the runs of text between neighbouring places.
         gaps: ``(n_cut_points,)`` int64, the gap at each place, −1 if there is none.
         counter: the token counter.
+        encoder_limit: tokens of a text that the encoder reads, if it counts them as the counter does; 0 if it reads
+            any number or counts otherwise.
         base: cut points whose places are a subset of these and whose words are shared; may be ``None``.
     """
 
@@ -42,6 +49,7 @@ class CutPoints:
     offsets: Int64
     gaps: Int64
     counter: TokenCounter
+    encoder_limit: int = 0
     base: CutPoints | None = None
 
     @cached_property
@@ -84,13 +92,43 @@ class CutPoints:
         union = np.union1d(self.offsets, new_offsets)
         gaps = np.full(len(union), -1, dtype=np.int64)
         gaps[np.searchsorted(union, self.offsets)] = self.gaps
-        return CutPoints(self.document, union, gaps, self.counter, self.base or self)
+        return CutPoints(self.document, union, gaps, self.counter, self.encoder_limit, self.base or self)
 
-    def divided(self, maximum: int, constraints: Constraints = NONE) -> CutPoints:
+    @cached_property
+    def context(self) -> ContextTokens:
+        """The tokens that are embedded before a chunk, by where it starts."""
+        return self.base.context if self.base else context_tokens(self.document, self.counter)
+
+    def maxima(self, starts: Int64, maximum: Maximum) -> Int64:
+        """Return the tokens that chunks may have with their overlap, ``(n,)`` int64; :data:`ENDLESS` for any number.
+
+        Of what the encoder reads, half is left for a chunk, however long what is embedded before it.
+
+        Args:
+            starts: ``(n,)`` int64, where the chunks start.
+            maximum: the most that a chunk may have.
+        """
+        maxima = np.full(len(starts), maximum.tokens or ENDLESS, dtype=np.int64)
+        if maximum.tokens and maximum.fits_encoder and self.encoder_limit:
+            left = np.maximum(self.encoder_limit - self.context.at(starts), self.encoder_limit // 2)
+            maxima = np.minimum(maxima, left)
+        return maxima
+
+    def rooms(self, maximum: Maximum) -> Int64:
+        """Return the tokens that the own text of a chunk may have, for each segment that it may start with.
+
+        Returns:
+            ``(n_segments,)`` int64, at least 1: :meth:`maxima` without an overlap in tokens.
+        """
+        starts = np.concatenate((np.zeros(1, dtype=np.int64), self.offsets))
+        rooms: Int64 = np.maximum(self.maxima(starts, maximum) - maximum.overlap, 1)
+        return rooms
+
+    def divided(self, maximum: Maximum, constraints: Constraints = NONE) -> CutPoints:
         """Return the cut points with places inside segments that alone exceed a maximum; itself if there are none.
 
         Args:
-            maximum: tokens that a piece of a segment may have, at least 1.
+            maximum: the most that a chunk may have.
             constraints: what is kept together: a first piece leaves room for what it belongs to.
         """
         key = maximum, constraints
@@ -103,19 +141,22 @@ class CutPoints:
         return divided_points
 
     @cached_property
-    def _divided(self) -> dict[tuple[int, Constraints], CutPoints]:
+    def _divided(self) -> dict[tuple[Maximum, Constraints], CutPoints]:
         return {}
 
-    def _inside(self, maximum: int, constraints: Constraints) -> list[int]:
-        text, cuts = self.document.text, self.tokens.cuts
+    def _inside(self, maximum: Maximum, constraints: Constraints) -> list[int]:
+        if not self.document.text or not maximum.tokens:
+            return []
+        text, cuts, rooms = self.document.text, self.tokens.cuts, self.rooms(maximum)
         alone = np.arange(len(cuts) - 1)
-        large = np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > maximum).tolist()
+        large = np.flatnonzero(self.tokens.span_counts(alone, alone + 1) > rooms).tolist()
         kept = constraints.at(self.offsets) if large else constraints.at(self.offsets[:0])
         offsets: list[int] = []
         for segment in large:
             start, end = int(cuts[segment]), int(cuts[segment + 1])
-            words, room = self._words_after_mark(start, end, maximum)
-            first = room - (self._bound_before(segment, kept, maximum) if words == start else 0)
+            whole = int(rooms[segment])
+            words, room = self._words_after_mark(start, end, whole)
+            first = room - (self._bound_before(segment, kept, whole) if words == start else 0)
             pieces = limits.split_segment(text[words:end], self.counter, room, first)
             offsets += [words + inner for inner in pieces]
         return offsets

@@ -23,7 +23,7 @@ def merge_small(
     strength: Float64,
     tokens: SpanTokens,
     minimum: int,
-    maximum: int,
+    rooms: Int64,
     lasting: Bools | None = None,
 ) -> list[int]:
     """Remove cuts, the weakest first, until no chunk is below the minimum, as far as the maximum allows.
@@ -36,7 +36,7 @@ def merge_small(
         strength: ``(n_segments − 1,)`` evidence for a cut at each cut point.
         tokens: token counts of segments.
         minimum: tokens that a chunk must have.
-        maximum: tokens that a merged chunk may have; 0 for no limit.
+        rooms: ``(n_segments,)``, tokens that a merged chunk may have that starts with each segment.
         lasting: ``(n_segments − 1,)``, cut points at which no cut is removed; ``None`` for none.
 
     Returns:
@@ -58,7 +58,7 @@ def merge_small(
         if lasting is not None and lasting[cut_index]:
             continue
         merged = tokens.count(bounds[left] + 1, bounds[right] + 1)
-        if maximum and merged > maximum:
+        if merged > rooms[bounds[left] + 1]:
             continue
         remaining_cuts.remove(cut_index)
         following[left], previous[right] = right, left
@@ -71,7 +71,7 @@ def split_large(
     strength: Float64,
     tokens: SpanTokens,
     minimum: int,
-    maximum: int,
+    rooms: Int64,
     overlap: int = 0,
     kept: Int8 | None = None,
 ) -> list[int]:
@@ -85,7 +85,8 @@ def split_large(
         cut_indices: the cuts, ascending.
         strength: ``(n_segments − 1,)`` evidence for a cut at each cut point.
         tokens: token counts of segments.
-        minimum, maximum: tokens of a chunk.
+        minimum: tokens of a chunk.
+        rooms: ``(n_segments,)``, tokens that a chunk may have that starts with each segment.
         overlap: segments before its start that a chunk repeats; added cuts leave room for them, up to half of the
             maximum.
         kept: ``(n_segments − 1,)``, what each cut point would part, see :meth:`Constraints.at`; ``None`` for nothing.
@@ -96,12 +97,12 @@ def split_large(
     bounds = np.array([-1, *cut_indices, len(tokens.cuts) - 2])
     sizes = tokens.span_counts(bounds[:-1] + 1, bounds[1:] + 1)
     kept = np.zeros(len(strength), dtype=np.int8) if kept is None else kept
-    division = _Division(strength, tokens, max(minimum, maximum // 4), maximum, overlap, kept)
+    division = _Division(strength, tokens, max(minimum, int(rooms.max()) // 4), rooms, overlap, kept)
     added: list[int] = []
-    for chunk in np.flatnonzero(sizes > maximum).tolist():
+    for chunk in np.flatnonzero(sizes > rooms[bounds[:-1] + 1]).tolist():
         first, last = int(bounds[chunk]) + 1, int(bounds[chunk + 1]) + 1
         starts, lead = division.starts(first, last), first
-        while last - first > 1 and not tokens.is_within(first, last, maximum):
+        while last - first > 1 and not tokens.is_within(first, last, int(rooms[first])):
             cut = division.cut(first, last, lead, starts)
             added.append(cut)
             first = cut + 1
@@ -115,26 +116,26 @@ class _Division(NamedTuple):
     strength: Float64
     tokens: SpanTokens
     least: int
-    maximum: int
+    rooms: Int64
     overlap: int
     kept: Int8
 
     def lead(self, first: int) -> int:
         """Return the segment from which on the text is repeated before a part: up to half of the maximum."""
         lead = max(0, first - self.overlap)
-        while lead < first and 2 * self.tokens.count(lead, first) > self.maximum:
+        while lead < first and 2 * self.tokens.count(lead, first) > self.rooms[first]:
             lead += 1
         return lead
 
     def starts(self, first: int, last: int) -> Int64:
         """Return the segments ``(n_parts,)`` from which one part, two, … reach the end of a chunk, ascending."""
-        starts, end = list[int](), last
+        starts, end, largest = list[int](), last, int(self.rooms.max())
         while end > first:
-            low, high = max(first, end - self.maximum), end - 1  # a segment has a token at least
+            low, high = max(first, end - largest), end - 1  # a segment has a token at least
             while low < high:
                 middle = (low + high) // 2
                 lead = self.lead(middle) if middle > first else first
-                if self.tokens.is_within(lead, end, self.maximum):
+                if self.tokens.is_within(lead, end, int(self.rooms[middle])):
                     high = middle
                 else:
                     low = middle + 1
@@ -143,8 +144,9 @@ class _Division(NamedTuple):
 
     def cut(self, first: int, last: int, lead: int, starts: Int64) -> int:
         """Return the cut after the part that begins with a segment and repeats the text from ``lead`` on."""
-        sizes = self.tokens.counts_within(lead, first + 1, last, self.maximum)
-        places = first + np.flatnonzero(sizes <= self.maximum)
+        room = int(self.rooms[first])
+        sizes = self.tokens.counts_within(lead, first + 1, last, room)
+        places = first + np.flatnonzero(sizes <= room)
         if not len(places):
             return first
         places = _least_parting(places, self.kept[places])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from chunking.chunks.cut_points import CutPoints
+from chunking.chunks.cut_points import ENDLESS, CutPoints
 from chunking.runtime.arrays import Bools, Int64
 
 WORD_UNITS = ("tokens", "characters")
@@ -18,7 +18,7 @@ REACH = 64
 """Characters per token that an overlap in tokens may reach back."""
 
 
-def starts(cut_points: CutPoints, chunk_starts: Int64, ends: Int64, overlap: int, unit: str, maximum: int) -> Int64:
+def starts(cut_points: CutPoints, chunk_starts: Int64, ends: Int64, overlap: int, unit: str, maxima: Int64) -> Int64:
     """Return the starts of the overlaps of chunks.
 
     Args:
@@ -26,23 +26,23 @@ def starts(cut_points: CutPoints, chunk_starts: Int64, ends: Int64, overlap: int
         chunk_starts, ends: ``(n,)`` int64, starts (after the beginning of the text) and ends of the chunks, in order.
         overlap: amount to repeat, in ``unit``; at least 1.
         unit: ``"sentences"``, ``"tokens"``, ``"characters"`` or ``"lines"``.
-        maximum: tokens that a chunk may have with its overlap; 0 for no limit.
+        maxima: ``(n,)`` int64, tokens that each chunk may have with its overlap.
 
     Returns:
         ``(n,)`` int64, at most ``chunk_starts``; equal to it if nothing can be repeated.
     """
     if unit in WORD_UNITS:
-        return _of_words(cut_points, chunk_starts, ends, overlap, unit, maximum)
+        return _of_words(cut_points, chunk_starts, ends, overlap, unit, maxima)
     begins = (
         cut_points.document.line_starts
         if unit == "lines"
         else np.concatenate(([0], cut_points.offsets[cut_points.gaps >= 0]))
     )
-    return _of_runs(cut_points, np.union1d(begins, chunk_starts), chunk_starts, ends, overlap, maximum)
+    return _of_runs(cut_points, np.union1d(begins, chunk_starts), chunk_starts, ends, overlap, maxima)
 
 
 def _of_runs(
-    cut_points: CutPoints, begins: Int64, chunk_starts: Int64, ends: Int64, overlap: int, maximum: int
+    cut_points: CutPoints, begins: Int64, chunk_starts: Int64, ends: Int64, overlap: int, maxima: Int64
 ) -> Int64:
     """Return starts of the last ``overlap`` runs before each chunk, of fewer if more would exceed the maximum.
 
@@ -50,17 +50,17 @@ def _of_runs(
     """
     position = np.searchsorted(begins, chunk_starts)
     low, high = np.maximum(position - overlap, 0), position.copy()
-    if not maximum:
+    if not _is_limited(maxima):
         high = low
     while len(among := np.flatnonzero(low < high)):
         middle = (low[among] + high[among]) // 2
-        good = np.array(cut_points.counts(begins[middle], ends[among]), dtype=np.int64) <= maximum
+        good = np.array(cut_points.counts(begins[middle], ends[among]), dtype=np.int64) <= maxima[among]
         high[among[good]] = middle[good]
         low[among[~good]] = middle[~good] + 1
     return np.where(low < position, begins[np.minimum(low, len(begins) - 1)], chunk_starts)
 
 
-def _of_words(cut_points: CutPoints, chunk_starts: Int64, ends: Int64, overlap: int, unit: str, maximum: int) -> Int64:
+def _of_words(cut_points: CutPoints, chunk_starts: Int64, ends: Int64, overlap: int, unit: str, maxima: Int64) -> Int64:
     """Return starts of the longest runs of whole words before each chunk that keep the overlap and the maximum."""
     words = cut_points.word_starts
     high = np.searchsorted(words, chunk_starts)
@@ -72,12 +72,16 @@ def _of_words(cut_points: CutPoints, chunk_starts: Int64, ends: Int64, overlap: 
     while len(among := np.flatnonzero(low < high)):
         middle = (low[among] + high[among]) // 2
         good = fits(cut_points, words[middle], chunk_starts[among], overlap)
-        if maximum:
+        if _is_limited(maxima):
             total_tokens = np.array(cut_points.counts(words[middle], ends[among], cut_points.words), dtype=np.int64)
-            good &= total_tokens <= maximum
+            good &= total_tokens <= maxima[among]
         high[among[good]] = middle[good]
         low[among[~good]] = middle[~good] + 1
     return np.where(low < stop, np.append(words, 0)[low], chunk_starts)
+
+
+def _is_limited(maxima: Int64) -> bool:
+    return bool((maxima < ENDLESS).any())
 
 
 def _fits_tokens(cut_points: CutPoints, start: Int64, end: Int64, overlap: int) -> Bools:

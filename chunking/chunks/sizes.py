@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from chunking.chunks.constraints import Constraints
 from chunking.errors import ChunkscopeError
@@ -47,6 +47,20 @@ _max_tokens = partial(
 )
 
 
+class Maximum(NamedTuple):
+    """The most that a chunk may have.
+
+    Attributes:
+        tokens: of the chunk with its overlap; 0 for no maximum.
+        overlap: tokens that the overlap may have, if it is measured in tokens.
+        fits_encoder: whether the chunk is also no longer than the encoder reads, with what is embedded before it.
+    """
+
+    tokens: int
+    overlap: int = 0
+    fits_encoder: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class SizeParameters(Parameters):
     """Overlap, limits and constraints, common to all strategies."""
@@ -64,6 +78,16 @@ class SizeParameters(Parameters):
     def has_limits(self) -> bool:
         """Whether there is a minimum or a maximum."""
         return bool(self.min_tokens or self.soft_min_tokens or self.max_tokens)
+
+    @property
+    def fits_encoder(self) -> bool:
+        """Whether no chunk is longer than the encoder reads, where its tokens are counted."""
+        return False
+
+    @property
+    def maximum(self) -> Maximum:
+        """The most that a chunk may have."""
+        return Maximum(self.max_tokens, self.overlap if self.overlap_unit == "tokens" else 0, self.fits_encoder)
 
     def held(self, constraints: Constraints) -> Constraints:
         """Return which of the constraints of a document hold: all, or those by hand alone."""
@@ -99,7 +123,19 @@ class RetrievalSizeParameters(SizeParameters):
     min_tokens: int = _min_tokens(SCRAPS)
     soft_min_tokens: int = _soft_min_tokens(64)
     max_tokens: int = _max_tokens(256)
+    fit_encoder: str = parameter(
+        "yes",
+        "Fit the encoder",
+        "Whether a chunk with its overlap, its heading path and the header of a table that it continues is no longer "
+        "than the encoder reads. It needs a maximum, and tokens that are counted as the encoder counts them.",
+        choices=("yes", "no"),
+    )
     keep_together: str = _keep_together("yes")
+
+    @property
+    def fits_encoder(self) -> bool:
+        """Whether no chunk is longer than the encoder reads, where its tokens are counted."""
+        return self.fit_encoder == "yes"
 
 
 NO_LIMITS: dict[str, Value] = {"min_tokens": 0, "soft_min_tokens": 0, "max_tokens": 0}

@@ -244,6 +244,11 @@ class Document:
                 rows.append((row, block.end, Span(block.start, row)))
         return tuple(row for row, _, _ in rows), tuple((end, header) for _, end, header in rows)
 
+    @property
+    def table_rows(self) -> tuple[int, ...]:
+        """Where the rows of tables begin that have a header above them, ascending."""
+        return self._table_rows[0]
+
     def table_header(self, offset: int) -> Span | None:
         """Return the header of the table in whose rows the character at ``offset`` lies; ``None`` elsewhere."""
         starts, tables = self._table_rows

@@ -19,7 +19,15 @@ import numpy as np
 from chunking import tokens
 from chunking.embedding import char_ngrams, endpoint, local, minilm, static
 from chunking.embedding.char_ngrams import CharNgrams
-from chunking.embedding.encoders import DEVICE, PRECISION, Encoder, EncoderInfo, configure_device, configure_precision
+from chunking.embedding.encoders import (
+    DEVICE,
+    PRECISION,
+    UNLIMITED,
+    Encoder,
+    EncoderInfo,
+    configure_device,
+    configure_precision,
+)
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm
@@ -57,6 +65,7 @@ __all__ = [
     "encoder_names",
     "get_encoder",
     "own_tokenizer",
+    "read_limit",
     "retrieval_encoder",
     "truncated",
 ]
@@ -177,6 +186,21 @@ def own_tokenizer(encoder: str) -> str:
     if encoder == MiniLM.name:
         return tokens.WordPieces.name
     return own_tokens(get_encoder(encoder)).name
+
+
+def read_limit(encoder: str, tokenizer: str) -> int:
+    """Return how many tokens of a text an encoder reads, beside those that it adds; 0 if it has no limit or a tokenizer
+    counts otherwise.
+
+    Args:
+        encoder: its name.
+        tokenizer: name of the tokenizer.
+    """
+    is_own = tokenizer == f"{AS_ENCODER}:{encoder}" or (encoder, tokenizer) == (MiniLM.name, tokens.WordPieces.name)
+    if not is_own:
+        return 0
+    chosen = get_encoder(encoder)
+    return 0 if chosen.max_tokens >= UNLIMITED else chosen.max_tokens - int(chosen.token_counts([""])[0])
 
 
 tokens.add_source(AS_ENCODER, lambda name: own_tokens(get_encoder(name)))

@@ -119,13 +119,13 @@ class SegmentCosts:
         """Return the same parts with zero scatter, so that only the penalties count."""
         return replace(self, scatter=np.where(np.isfinite(self.scatter), np.float32(0), np.float32(np.inf)))
 
-    def within(self, tokens: SpanTokens, minimum: int, maximum: int, fine: float) -> SegmentCosts:
+    def within(self, tokens: SpanTokens, minimum: int, rooms: Int64, fine: float) -> SegmentCosts:
         """Return the same parts with limits on their tokens.
 
         Args:
             tokens: token counts of the units that the vectors represent.
             minimum: tokens below which a part costs ``fine`` more.
-            maximum: tokens above which a part of several units is forbidden; 0 for no maximum.
+            rooms: ``(n,)`` int64, tokens above which a part of several units is forbidden that begins with each unit.
             fine: a cost larger than any gain in scatter.
         """
         n, wide = self.scatter.shape
@@ -137,8 +137,7 @@ class SegmentCosts:
             counts = tokens.span_counts(starts.ravel(), ends.ravel()).reshape(starts.shape)
             slab = limited_scatter[first : first + len(rows)]
             slab[counts < minimum] += np.float32(fine)
-            if maximum:
-                slab[:, :-1][counts[:, :-1] > maximum] = np.inf
+            slab[:, :-1][(counts > rooms[starts])[:, :-1]] = np.inf
         return replace(self, scatter=limited_scatter)
 
 

@@ -104,8 +104,7 @@ def obstacle(workspace: DocumentAnalysis, params: SizeParameters) -> str:
 
 def _divides_sentences(workspace: DocumentAnalysis, params: SizeParameters) -> bool:
     """Return whether a sentence alone exceeds the maximum."""
-    room = params.max_tokens
-    return bool(room) and workspace.cut_points.divided(room) is not workspace.cut_points
+    return workspace.cut_points.divided(params.maximum) is not workspace.cut_points
 
 
 def _overlap(workspace: DocumentAnalysis, params: SizeParameters) -> Control:

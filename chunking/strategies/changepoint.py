@@ -390,11 +390,10 @@ def _limited_cuts(
     """
     problem = ChangepointInputs(workspace, params).problem(params.alpha)
     penalties = problem.penalties(penalty)
-    overlap = params.overlap if params.overlap_unit == "tokens" else 0
-    maximum = params.max_tokens - overlap if params.max_tokens else 0
     # Exceeds the scatter of any segment and the cost of any cut, so segments below the minimum are the last resort.
     fine = 4.0 * (problem.costs.window + float(np.abs(penalties).max()))
-    costs = problem.costs.within(workspace.cut_points.tokens, params.min_tokens, maximum, fine)
+    rooms = workspace.cut_points.rooms(params.maximum)
+    costs = problem.costs.within(workspace.cut_points.tokens, params.min_tokens, rooms, fine)
     kinds = [by_hand, kept == FREE, kept == CODE, kept == HAND]
     shares = np.select(kinds, [_BY_HAND, 0.0, _CODE_FINE, _HAND_FINE], _FINE)
     return change_points.divide(costs, penalties + fine * shares)

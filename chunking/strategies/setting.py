@@ -60,8 +60,9 @@ class Setting:
             ChunkscopeError: the other parameters leave no room in the maximum.
         """
         sizes = RetrievalSizeParameters(max_tokens=maximum).values()
-        retrieval_sizes = {name: value for name, value in sizes.items() if not name.startswith("overlap")}
-        return self.with_values(self.values() | retrieval_sizes)
+        values = self.values()
+        retrieval_sizes = {name: sizes[name] for name in sizes.keys() & values if not name.startswith("overlap")}
+        return self.with_values(values | retrieval_sizes)
 
     @property
     def changes(self) -> str:

@@ -5,7 +5,7 @@ import pytest
 from chunking import DocumentAnalysis, from_text, parse
 from chunking.advice.profile import AdvisedMaximum, advised_maximum
 from chunking.checks.checks import unread
-from chunking.retrieval.search.context import before_chunk
+from chunking.chunks import before_chunk
 from chunking.workspace import Models
 
 ENGLISH = "The keeper climbs the steps at dusk and lights the lamp. " * 60

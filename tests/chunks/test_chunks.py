@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunking import ChunkscopeError, from_text, sentences
-from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited, limits
+from chunking.chunks import Chunk, Cut, Limited, Maximum, SizeParameters, build, limited, limits
 from chunking.chunks.cut_points import CutPoints
 from chunking.document import Document
 from chunking.tokens import get_tokenizer
@@ -170,7 +170,7 @@ def test_an_oversized_chunk_is_divided_into_as_few_as_fit(words: list[int], maxi
     sentences_of = (" ".join(["Boats", *["sail"] * (number - 1)]) + "." for number in words)
     cut_points = grid_of(from_text(" ".join(sentences_of), format="text", language="und"))
     strength = np.random.default_rng(seed).random(len(cut_points.offsets))
-    forced = limits.split_large([], strength, cut_points.tokens, 0, maximum)
+    forced = limits.split_large([], strength, cut_points.tokens, 0, cut_points.rooms(Maximum(maximum)))
     filled, first, last = 0, 0, len(cut_points.tokens.cuts) - 1
     while not cut_points.tokens.is_within(first, last, maximum) and last - first > 1:
         counts = cut_points.tokens.counts_to(first, first + 1, last + 1)
@@ -184,8 +184,8 @@ def test_of_the_cuts_that_leave_as_few_chunks_the_strongest_is_taken() -> None:
     strength = np.full(11, 0.1)
     strength[[0, 4, 6]] = 0.9, 0.8, 0.7
     eight, six = cut_points.tokens.count(0, 8), cut_points.tokens.count(6, 12)
-    assert limits.split_large([], strength, cut_points.tokens, 0, eight) == [4]
-    assert limits.split_large([], strength, cut_points.tokens, six, eight) == [5]
+    assert limits.split_large([], strength, cut_points.tokens, 0, cut_points.rooms(Maximum(eight))) == [4]
+    assert limits.split_large([], strength, cut_points.tokens, six, cut_points.rooms(Maximum(eight))) == [5]
 
 
 def test_a_forced_cut_leaves_room_for_the_overlap() -> None:

@@ -72,7 +72,7 @@ def test_limits_are_kept_inside(problem: tuple[np.ndarray, np.ndarray, int], min
     text, counter = "".join(words), get_tokenizer()
     ends = np.concatenate(([0], np.cumsum([len(word) for word in words])))
     tokens = SpanTokens(text, ends, counter)
-    limited = change_points.segment_costs(vectors, n).within(tokens, minimum, maximum, 1000.0)
+    limited = change_points.segment_costs(vectors, n).within(tokens, minimum, np.full(n, maximum or 1 << 40), 1000.0)
     found = change_points.divide(limited, penalties)
 
     def cost(cuts: tuple[int, ...], scattered: float) -> float:

@@ -16,15 +16,13 @@ from pathlib import PurePath
 
 import numpy as np
 
-from chunking.chunks import Chunk, first_word, table_header
+from chunking.chunks import Chunk, embedded_before, first_word, table_header
+from chunking.chunks.embedded import as_line, titles_above
 from chunking.document import Document
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
 from chunking.strategies.context import EMBED_HEADINGS, EMBED_TITLE, RETURN_PARENT, RETURN_WINDOW, ContextParameters
 from chunking.tokens import TokenCounter
-
-JOINT = " › "
-"""Between the titles of a heading path."""
 
 _WORD = compile_pattern(r"[^\W_]+")
 
@@ -162,15 +160,16 @@ def prefixes(
     if embed == EMBED_TITLE:
         words = named or title(document)
         words = "" if comparable(words) in hidden_titles else words
-        return [_before("" if _has_title(document, chunk, words) else words) for chunk in chunks]
+        return [as_line("" if _has_title(document, chunk, words) else words) for chunk in chunks]
     if embed != EMBED_HEADINGS:
         return [""] * len(chunks)
-    begins = {heading.start for heading in document.headings}
-    paths = [
-        [words for words in _above(chunk, document, begins) if comparable(words) not in hidden_titles]
+    return [
+        embedded_before(
+            [words for words in _titles_above(chunk, document) if comparable(words) not in hidden_titles],
+            table_header(document, chunk),
+        )
         for chunk in chunks
     ]
-    return [f"{before_chunk(path)}{_table_before(chunk, document)}" for path, chunk in zip(paths, chunks, strict=True)]
 
 
 def comparable(text: str) -> str:
@@ -184,24 +183,8 @@ def _has_title(document: Document, chunk: Chunk, words: str) -> bool:
     return document.text[begins : begins + len(words)] == words and begins + len(words) <= chunk.end
 
 
-def _above(chunk: Chunk, document: Document, begins: set[int]) -> tuple[str, ...]:
-    """Return the titles above a chunk, without that of a heading with which it begins itself."""
-    itself = first_word(document, chunk.start, chunk.end) in begins
-    return chunk.heading_path[:-1] if itself else chunk.heading_path
-
-
-def _table_before(chunk: Chunk, document: Document) -> str:
-    header = table_header(document, chunk)
-    return f"{header}\n" if header else ""
-
-
-def before_chunk(path: Sequence[str]) -> str:
-    """Return a heading path as it is indexed before a chunk: its titles on a line of their own; empty without any."""
-    return _before(JOINT.join(path))
-
-
-def _before(words: str) -> str:
-    return f"{words}\n\n" if words.strip() else ""
+def _titles_above(chunk: Chunk, document: Document) -> tuple[str, ...]:
+    return titles_above(document, first_word(document, chunk.start, chunk.end))
 
 
 def title(document: Document) -> str:

@@ -98,6 +98,10 @@ class ContextTokens:
         return tokens
 
 
+NO_CONTEXT = ContextTokens(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+"""Nothing is embedded before any chunk."""
+
+
 def context_tokens(document: Document, counter: TokenCounter) -> ContextTokens:
     """Count what is embedded before the chunks of a document: it changes at headings and in tables alone."""
     length = len(document.text)

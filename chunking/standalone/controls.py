@@ -181,6 +181,7 @@ def setting_values(params: Any, strategy: str) -> dict[str, Any]:
         "maximum": params.max_tokens,
         "overlap": params.overlap,
         "overlapUnit": params.overlap_unit,
+        "fitEncoder": params.fits_encoder,
         "keepTogether": params.keep_together == "yes",
     }
 

@@ -14,11 +14,12 @@ import numpy as np
 
 from chunking import embedding, tokens
 from chunking.chunks import CutPoints
+from chunking.chunks.embedded import NO_CONTEXT, ContextTokens, context_tokens
 from chunking.chunks.limits import pieces_of
 from chunking.embedding.encoders import UNLIMITED
 from chunking.errors import ChunkscopeError
 from chunking.runtime.arrays import Int64
-from chunking.standalone.packing import Packed, whole
+from chunking.standalone.packing import whole
 from chunking.tokens import SpanTokens, TokenCounter
 from chunking.workspace import DocumentAnalysis
 
@@ -44,20 +45,33 @@ class Places:
         flags: ``(n,)`` uint8, what each place is.
         tokens: of runs between places.
         inside: whether the places inside sentences are among them.
+        context: the tokens that are embedded before a chunk; none where the encoder reads any number.
+        read_limit: tokens of a text that the encoder reads; 0 for any number.
     """
 
     offsets: Int64
     flags: np.ndarray[Any, np.dtype[np.uint8]]
     tokens: SpanTokens
     inside: bool
+    context: ContextTokens
+    read_limit: int
 
     def packed(self) -> dict[str, Any]:
         """Return the places as a script reads them."""
-        return {"offsets": whole(self.offsets), "flags": whole(self.flags), "tokens": packed_tokens(self.tokens)}
+        return {"offsets": whole(self.offsets), "flags": whole(self.flags), "tokens": self._packed_tokens()}
+
+    def _packed_tokens(self) -> dict[str, Any]:
+        return packed_tokens(self.tokens, self.context, self.read_limit)
 
 
-def packed_tokens(table: SpanTokens) -> dict[str, Packed]:
-    """Return what token counts are made of, see ``limits.js``."""
+def packed_tokens(table: SpanTokens, context: ContextTokens, read_limit: int) -> dict[str, Any]:
+    """Return what token counts are made of, see ``limits.js``.
+
+    Args:
+        table: of runs between places.
+        context: the tokens that are embedded before a chunk.
+        read_limit: tokens of a text that the encoder reads; 0 for any number.
+    """
     head, tail, to_after, to_before = table.parts()
     return {
         "seamless": whole(table.seamless),
@@ -66,6 +80,8 @@ def packed_tokens(table: SpanTokens) -> dict[str, Packed]:
         "tail": whole(tail),
         "toAfter": whole(to_after),
         "between": whole(to_after - to_before),
+        "context": {"starts": whole(context.starts), "tokens": whole(context.tokens)},
+        "readLimit": read_limit,
     }
 
 
@@ -94,7 +110,8 @@ def _places(grid: CutPoints) -> Places | None:
         table = SpanTokens(grid.document.text, offsets, grid.counter)
         if _is_countable(table):
             values = np.array([flags.get(offset, 0) for offset in offsets.tolist()], dtype=np.uint8)
-            return Places(offsets, values, table, inside)
+            context = grid.context if grid.encoder_limit else NO_CONTEXT
+            return Places(offsets, values, table, inside, context, grid.encoder_limit)
     return None
 
 
@@ -127,25 +144,29 @@ def limit_of(workspace: DocumentAnalysis) -> dict[str, Any] | None:
         counter = tokens.get_tokenizer(embedding.own_tokenizer(encoder.name))
     except ChunkscopeError:
         return None
-    table = _read_table(workspace.cut_points, counter)
-    if table is None:
+    known = _read_table(workspace.cut_points, counter)
+    if known is None:
         return None
+    table, context = known
+    special = int(encoder.token_counts([""])[0])
     return {
         "encoder": encoder.name,
         "maximum": encoder.max_tokens,
-        "special": int(encoder.token_counts([""])[0]),  # which it adds to every text
+        "special": special,  # which it adds to every text
         "offsets": whole(table.cuts),
-        "tokens": packed_tokens(table),
+        "tokens": packed_tokens(table, context, encoder.max_tokens - special),
     }
 
 
 @lru_cache(maxsize=8)
-def _read_table(grid: CutPoints, counter: TokenCounter) -> SpanTokens | None:
-    """Return the encoder's tokens between the words, else between the sentences; ``None`` where few are sums."""
+def _read_table(grid: CutPoints, counter: TokenCounter) -> tuple[SpanTokens, ContextTokens] | None:
+    """Return the encoder's tokens between the words, else the sentences, and before a chunk; ``None`` where few are
+    sums.
+    """
     length = len(grid.document.text)
     candidates = [grid.words.cuts] if length <= _LONGEST else []
     for cuts in (*candidates, np.unique(np.concatenate(([0], grid.offsets, [length])))):
         table = SpanTokens(grid.document.text, cuts, counter)
         if _is_countable(table):
-            return table
+            return table, context_tokens(grid.document, counter)
     return None

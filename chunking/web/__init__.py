@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parent
 """Where the shared modules are."""
 
 _IMPORT = compile_pattern(r'^(?:import|export) \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
+_COMMENT = compile_pattern(r"/\*\* [^*\n]*\*/ ?")
 _EXPORT = compile_pattern(r"^export (?=async function|function|class|const|let)", re.MULTILINE)
 
 
@@ -45,7 +46,9 @@ def with_imports(path: str, read: Callable[[str], str]) -> dict[str, str]:
 
 
 def joined_script(path: Path) -> str:
-    """Return one ES module that holds a module and all that it imports, without comments on lines of their own."""
+    """Return one ES module that holds a module and all that it imports, without comments but those behind ``//``
+    at the end of a line.
+    """
     sources = with_imports(path.resolve().as_posix(), lambda name: Path(name).read_text(encoding="utf-8"))
     return "".join(_without_comments(_EXPORT.sub("", _IMPORT.sub("", source))) for source in sources.values())
 
@@ -58,6 +61,6 @@ def _without_comments(source: str) -> str:
         # A line may go on with code behind a comment.
         is_comment = is_comment or (code.startswith("/**") and code.find("*/") in (-1, len(code) - 2))
         if not is_comment and not code.startswith("//"):
-            lines.append(line)
+            lines.append(_COMMENT.sub("", line))
         is_comment = is_comment and not code.endswith("*/")
     return "".join(lines)

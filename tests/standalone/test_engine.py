@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chunking import DocumentAnalysis, Models, explain, from_text, load, samples, strategies
+from chunking import DocumentAnalysis, Models, embedding, explain, from_text, load, samples, strategies
 from chunking.checks import checks
-from chunking.chunks import NO_LIMITS, leaves, reason_words
+from chunking.chunks import NO_LIMITS, embedded_context, leaves, reason_words
 from chunking.chunks.edits import ACTIONS, edit_at
 from chunking.comparison import report
 from chunking.reference import Reference
@@ -156,6 +159,13 @@ def limits(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def encoder_that_reads(tokens: int) -> Iterator[None]:
+    """Make the encoder read so many tokens of a text, which the tokenizer counts as it does; 0 for any number."""
+    with mock.patch.object(embedding, "read_limit", return_value=tokens):
+        yield
+
+
 def edited(data: st.DataObject, workspace: DocumentAnalysis) -> DocumentAnalysis:
     """A document with some edits by hand, or none."""
     gaps, text = workspace.offsets.tolist(), workspace.document.text
@@ -168,11 +178,19 @@ def edited(data: st.DataObject, workspace: DocumentAnalysis) -> DocumentAnalysis
 def test_a_page_makes_the_chunks_that_python_makes(
     ask: Ask, data: st.DataObject, seed: int, paragraphs: int, rule: str, sizes: dict[str, Any]
 ) -> None:
+    with encoder_that_reads(data.draw(st.sampled_from([0, 24, 40, 90]))):
+        compare_with_python(ask, data, seed, paragraphs, rule, sizes)
+
+
+def compare_with_python(
+    ask: Ask, data: st.DataObject, seed: int, paragraphs: int, rule: str, sizes: dict[str, Any]
+) -> None:
     workspace = edited(data, document_of(seed, paragraphs))
     amount, values = RULES[rule]
     base = {amount: 90.0 if amount == "percentile" else 1.0, **sizes}
     name = data.draw(st.sampled_from(["structural", rule]))
-    base |= {"threshold": rule} if name == "structural" else {}
+    fits = data.draw(st.sampled_from(["yes", "yes", "no"]))
+    base |= {"threshold": rule, "fit_encoder": fits} if name == "structural" else {}
     strategy = strategies.get(name)
     made = strategies.run(name, workspace, strategy.params(**base))
     known = {control.key: control for control in controls_of(workspace, made)}
@@ -394,7 +412,8 @@ def test_what_the_encoder_does_not_read_is_what_python_counts(ask: Ask) -> None:
         chunk = made.chunks[index]
         text = workspace.document.text
         assert chunk.start <= offset < chunk.end
-        assert workspace.encoder.token_counts([text[chunk.indexed_start : offset]])[0] <= workspace.encoder.max_tokens
+        read = embedded_context(workspace.document, chunk) + text[chunk.indexed_start : offset]
+        assert workspace.encoder.token_counts([read])[0] <= workspace.encoder.max_tokens
 
 
 @given(st.lists(st.floats(-1e6, 1e6) | st.integers(-2000, 2000).map(lambda whole: whole / 16), max_size=50))
@@ -438,6 +457,7 @@ SETTING = {
     "count": 0,
     "fineness": 0.0,
     "softMinimum": 0,
+    "fitEncoder": True,
     "keepTogether": True,
 }
 SIZES = st.sampled_from([0, 1, 20, 50, 60, 61, 100, 1000])

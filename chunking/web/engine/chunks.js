@@ -6,7 +6,7 @@
 /** @import { Cuts, Setting, Source } from "./cuts.js" */
 /** @import { Held, Tokens } from "./limits.js" */
 import { cutsOf, isOwn, leftOut } from "./cuts.js";
-import { FREE, countTokens, keptOf, limited } from "./limits.js";
+import { FREE, countTokens, keptOf, limited, maximaOf } from "./limits.js";
 import { lowerBound, plural } from "./numbers.js";
 
 const INSIDE = -1; // strength of a place inside a sentence, and the gap at one
@@ -157,15 +157,16 @@ function limitNotes(merges, kept, tokens, { minimum, softMinimum }) {
 /** @typedef {{reach: number, tokens: number, note: string[]}} Overlap */
 
 /** The overlap of each chunk. @param {Ground} ground @param {number[]} bounds @param {Setting} setting @returns {Overlap[]} */
-function overlapsOf(ground, bounds, { overlap, overlapUnit, maximum }) {
+function overlapsOf(ground, bounds, { overlap, overlapUnit, maximum, fitEncoder }) {
   const starts = bounds.slice(0, -1);
   if (!overlap) return starts.map((place) => ({ reach: placeOf(ground, place), tokens: 0, note: [] }));
   const within = overlapUnit === "tokens" ? wordsBefore(ground, overlap) : runsBefore(ground, starts, overlap);
+  const maxima = maximaOf(ground.tokens, { maximum, fitEncoder });
   return starts.map((place, index) => {
     const start = placeOf(ground, place);
     if (!index) return { reach: start, tokens: 0, note: [] };
-    const [reach, tokens] = within(place, bounds[index + 1], maximum);
-    const shortened = maximum > 0 && reach > within(place, bounds[index + 1], 0)[0];
+    const [reach, tokens] = within(place, bounds[index + 1], maxima(place));
+    const shortened = maximum > 0 && reach > within(place, bounds[index + 1], Infinity)[0];
     return { reach, tokens, note: reach === start ? [NO_OVERLAP] : shortened ? [SHORT_OVERLAP] : [] };
   });
 }
@@ -182,7 +183,7 @@ function runsBefore(ground, starts, overlap) {
   return (start, end, maximum) => {
     const stop = lowerBound(begins, start);
     let low = Math.max(stop - overlap, 0);
-    let high = maximum ? stop : low;
+    let high = maximum < Infinity ? stop : low;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (countTokens(ground.tokens, begins[middle], end) <= maximum) high = middle;
@@ -208,7 +209,7 @@ function wordsBefore(ground, overlap) {
     while (low < high) {
       const middle = (low + high) >> 1;
       const begin = words.starts[middle];
-      if (count(begin, start) <= overlap && (!maximum || count(begin, end) <= maximum)) high = middle;
+      if (count(begin, start) <= overlap && (maximum === Infinity || count(begin, end) <= maximum)) high = middle;
       else low = middle + 1;
     }
     const reach = low < stop ? words.starts[low] : start;

@@ -15,12 +15,14 @@ import { lowerBound } from "./numbers.js";
  * @property {Int32Array} toAfter tokens of the text before the seam after a cut
  * @property {Int32Array} toBefore tokens of the text before the seam before a cut
  * @property {(first: number, last: number) => number} seamless tokens from one cut to another where no seam lies between
+ * @property {Int32Array} context tokens that are embedded before a chunk that starts at a cut
+ * @property {number} readLimit tokens of a text that the encoder reads; 0 for any number
  */
 
 /**
  * The limits; 0 is none.
  *
- * @typedef {{minimum: number, softMinimum: number, maximum: number, overlap: number, overlapUnit: string, keepTogether: boolean}} Sizes
+ * @typedef {{minimum: number, softMinimum: number, maximum: number, overlap: number, overlapUnit: string, fitEncoder: boolean, keepTogether: boolean}} Sizes
  */
 
 /**
@@ -32,6 +34,8 @@ import { lowerBound } from "./numbers.js";
  * @property {Uint8Array} heads 1 where a cut lies before a heading
  * @property {Uint8Array} forced 1 where a cut was made by hand
  */
+
+/** Tokens that a chunk may have, by the cut at which it starts. @typedef {(first: number) => number} Rooms */
 
 export const FREE = 0;
 export const CODE = 7; // the lines of a piece of code, which are parted first
@@ -61,6 +65,33 @@ export function admissible(setting) {
   return left.find(consistent) ?? { ...setting, minimum: 0, overlap: 0 };
 }
 
+/**
+ * Tokens that a chunk may have with its overlap, by the cut at which it starts; Infinity for any number. Of what the encoder
+ * reads, half is left for a chunk, however long what is embedded before it.
+ *
+ * @param {Tokens} tokens
+ * @param {Pick<Sizes, "maximum" | "fitEncoder">} sizes
+ * @returns {(first: number) => number}
+ */
+export function maximaOf({ context, readLimit }, { maximum, fitEncoder }) {
+  if (!maximum) return () => Infinity;
+  if (!fitEncoder || !readLimit) return () => maximum;
+  return (first) => Math.min(maximum, Math.max(readLimit - context[first], readLimit >> 1));
+}
+
+/**
+ * Tokens that the own text of a chunk may have, in the same way: without those of an overlap in tokens.
+ *
+ * @param {Tokens} tokens
+ * @param {Pick<Sizes, "maximum" | "fitEncoder" | "overlap" | "overlapUnit">} sizes
+ * @returns {(first: number) => number}
+ */
+export function roomsOf(tokens, sizes) {
+  const maxima = maximaOf(tokens, sizes);
+  const repeated = sizes.overlapUnit === "tokens" ? sizes.overlap : 0;
+  return (first) => Math.max(maxima(first) - repeated, 1);
+}
+
 /** Tokens from one cut to another. @param {Tokens} tokens @param {number} first @param {number} last */
 export function countTokens({ head, tail, toAfter, toBefore, seamless }, first, last) {
   const between = toBefore[last] - toAfter[first];
@@ -79,23 +110,23 @@ export function countTokens({ head, tail, toAfter, toBefore, seamless }, first, 
  */
 export function limited(edges, strength, tokens, sizes, held) {
   const { minimum, softMinimum, maximum, overlap, overlapUnit, keepTogether } = sizes;
-  const room = maximum ? maximum - (overlapUnit === "tokens" ? overlap : 0) : 0;
+  const rooms = roomsOf(tokens, sizes);
   const repeated = overlapUnit === "sentences" ? overlap : 0;
   const merged = (/** @type {number[]} */ cuts) => {
     const lasting = (/** @type {number} */ edge) => held.heads[edge] + held.forced[edge] > 0;
-    const soft = softMinimum ? mergeSmall(cuts, strength, tokens, softMinimum, room, lasting) : cuts;
-    return minimum ? mergeSmall(soft, strength, tokens, minimum, room, (edge) => held.forced[edge] > 0) : soft;
+    const soft = softMinimum ? mergeSmall(cuts, strength, tokens, softMinimum, rooms, lasting) : cuts;
+    return minimum ? mergeSmall(soft, strength, tokens, minimum, rooms, (edge) => held.forced[edge] > 0) : soft;
   };
   const left = merged(edges);
-  if (!room) return left;
+  if (!maximum) return left;
   const least = Math.max(minimum, softMinimum);
-  const forced = splitLarge(left, strength, tokens, least, room, repeated, keptOf(held, keepTogether));
+  const forced = splitLarge(left, strength, tokens, least, rooms, repeated, keptOf(held, keepTogether));
   if (!forced.length) return left;
   return merged([...new Set([...left, ...forced])].sort((one, other) => one - other));
 }
 
-/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {(edge: number) => boolean} lasting whether the cut at an edge is never removed */
-function mergeSmall(edges, strength, tokens, minimum, maximum, lasting) {
+/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {Rooms} rooms @param {(edge: number) => boolean} lasting whether the cut at an edge is never removed */
+function mergeSmall(edges, strength, tokens, minimum, rooms, lasting) {
   const bounds = [-1, ...edges, tokens.head.length - 2];
   const [previous, following, sizeBefore] = [0, 0, 0].map(() => new Int32Array(bounds.length));
   for (let place = 0; place < bounds.length; place++) {
@@ -110,7 +141,7 @@ function mergeSmall(edges, strength, tokens, minimum, maximum, lasting) {
     const right = following[place];
     if ((sizeBefore[place] >= minimum && sizeBefore[right] >= minimum) || lasting(edges[edge])) continue;
     const merged = countTokens(tokens, bounds[left] + 1, bounds[right] + 1);
-    if (maximum && merged > maximum) continue;
+    if (merged > rooms(bounds[left] + 1)) continue;
     removed[edge] = 1;
     following[left] = right;
     previous[right] = left;
@@ -131,44 +162,57 @@ function ascending(values) {
   return order;
 }
 
-/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {number} maximum @param {number} overlap @param {Uint8Array} kept */
-function splitLarge(edges, strength, tokens, minimum, maximum, overlap, kept) {
+/** @param {number[]} edges @param {Float64Array} strength @param {Tokens} tokens @param {number} minimum @param {Rooms} rooms @param {number} overlap @param {Uint8Array} kept */
+function splitLarge(edges, strength, tokens, minimum, rooms, overlap, kept) {
   const bounds = [-1, ...edges, tokens.head.length - 2];
-  const least = Math.max(minimum, Math.floor(maximum / 4));
+  let largest = 1;
+  for (let first = 0; first + 1 < tokens.head.length; first++) largest = Math.max(largest, rooms(first));
+  const division = { strength, tokens, least: Math.max(minimum, Math.floor(largest / 4)), rooms, largest, overlap, kept };
   /** @type {number[]} */ const added = [];
   for (let chunk = 0; chunk + 1 < bounds.length; chunk++) {
     let first = bounds[chunk] + 1;
     let lead = first;
     const last = bounds[chunk + 1] + 1;
-    if (countTokens(tokens, first, last) <= maximum) continue;
-    const starts = partStarts(first, last, tokens, maximum, overlap);
-    while (last - first > 1 && countTokens(tokens, first, last) > maximum) {
-      const cut = bestEdge(first, last, lead, strength, tokens, least, maximum, kept, starts);
+    if (countTokens(tokens, first, last) <= rooms(first)) continue;
+    const starts = partStarts(first, last, division);
+    while (last - first > 1 && countTokens(tokens, first, last) > rooms(first)) {
+      const cut = bestEdge(first, last, lead, division, starts);
       added.push(cut);
       first = cut + 1;
-      lead = leadOf(first, tokens, maximum, overlap);
+      lead = leadOf(first, division);
     }
   }
   return added;
 }
 
-/** The segment from which on the text is repeated before a part: up to half of the maximum. @param {number} first @param {Tokens} tokens @param {number} maximum @param {number} overlap */
-function leadOf(first, tokens, maximum, overlap) {
+/**
+ * What oversized chunks are divided by.
+ *
+ * @typedef {object} Division
+ * @property {Float64Array} strength @property {Tokens} tokens
+ * @property {number} least tokens of a part
+ * @property {Rooms} rooms @property {number} largest room
+ * @property {number} overlap in sentences @property {Uint8Array} kept
+ */
+
+/** The segment from which on the text is repeated before a part: up to half of the maximum. @param {number} first @param {Division} division */
+function leadOf(first, { tokens, rooms, overlap }) {
   let lead = Math.max(0, first - overlap);
-  while (lead < first && 2 * countTokens(tokens, lead, first) > maximum) lead++;
+  while (lead < first && 2 * countTokens(tokens, lead, first) > rooms(first)) lead++;
   return lead;
 }
 
-/** The segments from which one part, two, … reach the end of a chunk, ascending. @param {number} first @param {number} last @param {Tokens} tokens @param {number} maximum @param {number} overlap */
-function partStarts(first, last, tokens, maximum, overlap) {
+/** The segments from which one part, two, … reach the end of a chunk, ascending. @param {number} first @param {number} last @param {Division} division */
+function partStarts(first, last, division) {
+  const { tokens, rooms, largest } = division;
   /** @type {number[]} */ const starts = [];
   for (let end = last; end > first; end = starts[starts.length - 1]) {
-    let low = Math.max(first, end - maximum); // a segment has a token at least
+    let low = Math.max(first, end - largest); // a segment has a token at least
     let high = end - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const lead = middle > first ? leadOf(middle, tokens, maximum, overlap) : first;
-      if (countTokens(tokens, lead, end) <= maximum) high = middle;
+      const lead = middle > first ? leadOf(middle, division) : first;
+      if (countTokens(tokens, lead, end) <= rooms(middle)) high = middle;
       else low = middle + 1;
     }
     starts.push(low);
@@ -181,14 +225,14 @@ function partStarts(first, last, tokens, maximum, overlap) {
  * parts what is kept together only where there is no other.
  *
  * @param {number} first @param {number} last @param {number} lead where the repeated text begins
- * @param {Float64Array} strength @param {Tokens} tokens @param {number} least tokens of a part @param {number} maximum
- * @param {Uint8Array} kept @param {number[]} starts see partStarts
+ * @param {Division} division @param {number[]} starts see partStarts
  */
-function bestEdge(first, last, lead, strength, tokens, least, maximum, kept, starts) {
-  const bound = tokens.toAfter[lead] + maximum; // past it every count is too large
+function bestEdge(first, last, lead, { strength, tokens, least, rooms, kept }, starts) {
+  const room = rooms(first);
+  const bound = tokens.toAfter[lead] + room; // past it every count is too large
   /** @type {number[]} */ let stops = [];
   for (let stop = first + 1; stop < last && tokens.toBefore[stop] <= bound; stop++) {
-    if (countTokens(tokens, lead, stop) <= maximum) stops.push(stop);
+    if (countTokens(tokens, lead, stop) <= room) stops.push(stop);
   }
   if (!stops.length) return first;
   stops = leastParting(stops, kept);

@@ -1,8 +1,8 @@
 // The places of a document where a chunk or an overlap may begin, and where a setting can cut.
 
 /** @import { Ground, Words } from "./chunks.js" */
-/** @import { Held, Tokens } from "./limits.js" */
-import { CODE, FREE, HAND, countTokens, keptOf } from "./limits.js";
+/** @import { Held, Rooms, Sizes, Tokens } from "./limits.js" */
+import { CODE, FREE, HAND, countTokens, keptOf, roomsOf } from "./limits.js";
 import { lowerBound } from "./numbers.js";
 
 /** What a place is: a gap, the start of a word, the end of a word of a sentence, and the end of a clause. */
@@ -47,7 +47,7 @@ export class Places {
     /** The places between which whole sentences lie. */
     this.bounds = this.sentenceBounds();
     this.gapGround = this.groundOf(this.bounds);
-    /** @type {[number, Ground] | null} */ this.latest = null;
+    /** @type {[string, Ground] | null} */ this.latest = null;
     this.longestPiece = this.tokensOfLongestPiece();
   }
 
@@ -72,7 +72,7 @@ export class Places {
     const inner = bounds.subarray(1, Math.max(bounds.length - 1, 1));
     let gap = 0;
     const pick = (/** @type {Int32Array} */ column) => Int32Array.from(bounds, (place) => column[place]);
-    const { head, tail, toAfter, toBefore, seamless } = this.tokens;
+    const { head, tail, toAfter, toBefore, seamless, context, readLimit } = this.tokens;
     const offsets = Int32Array.from(inner, (place) => this.offsets[place]);
     return {
       length: this.offsets[this.offsets.length - 1] ?? 0,
@@ -85,6 +85,8 @@ export class Places {
         toAfter: pick(toAfter),
         toBefore: pick(toBefore),
         seamless: (first, last) => seamless(bounds[first], bounds[last]),
+        context: pick(context),
+        readLimit,
       },
       words: this.words,
     };
@@ -109,22 +111,23 @@ export class Places {
   /**
    * Where a setting can cut: at the gaps, and in sentences that alone exceed the maximum.
    *
-   * @param {{maximum: number, overlap: number, overlapUnit: string, keepTogether: boolean}} sizes
+   * @param {Pick<Sizes, "maximum" | "overlap" | "overlapUnit" | "fitEncoder" | "keepTogether">} sizes
    */
-  groundFor({ maximum, overlap, overlapUnit, keepTogether }) {
-    const room = maximum ? maximum - (overlapUnit === "tokens" ? overlap : 0) : 0;
-    if (room <= 0) return this.gapGround;
-    const key = keepTogether ? -room : room;
-    if (this.latest?.[0] !== key) this.latest = [key, this.dividedGround(room, keepTogether)];
+  groundFor(sizes) {
+    const { maximum, overlap, overlapUnit, fitEncoder, keepTogether } = sizes;
+    if (!maximum) return this.gapGround;
+    const key = [maximum, overlapUnit === "tokens" ? overlap : 0, fitEncoder, keepTogether].join();
+    if (this.latest?.[0] !== key) this.latest = [key, this.dividedGround(roomsOf(this.tokens, sizes), keepTogether)];
     return this.latest[1];
   }
 
-  /** @param {number} room tokens of a piece of a sentence @param {boolean} keepTogether */
-  dividedGround(room, keepTogether) {
+  /** @param {Rooms} rooms tokens of a piece of a sentence, by its place @param {boolean} keepTogether */
+  dividedGround(rooms, keepTogether) {
     /** @type {number[]} */ const bounds = [];
     let isDivided = false;
     for (let atom = 0; atom + 1 < this.bounds.length; atom++) {
       const [first, last] = [this.bounds[atom], this.bounds[atom + 1]];
+      const room = rooms(first);
       bounds.push(first);
       if (countTokens(this.tokens, first, last) <= room) continue;
       const inner = this.cutsInside(first, last, room, room - this.boundBefore(atom, room, keepTogether));

@@ -17,12 +17,22 @@ export class EncoderLimit {
     this.maximum = maximum;
     /** Tokens that the encoder adds to each text. */ this.special = special;
     this.offsets = wholeNumbers(offsets);
-    /** @type {Tokens} */ this.tokens = tokensFrom(tokens);
+    /** @type {Tokens} */ this.tokens = tokensFrom(tokens, this.offsets);
   }
 
-  /** The encoder's tokens from one offset to another, each rounded up to the next place that is known. @param {number} start @param {number} end */
-  count(start, end) {
-    return this.special + countTokens(this.tokens, lowerBound(this.offsets, start), lowerBound(this.offsets, end));
+  /**
+   * The encoder's tokens of what is embedded for a chunk; offsets are rounded up to the next place that is known.
+   *
+   * @param {Pick<ShownChunk, "reach" | "start" | "end">} chunk
+   */
+  count({ reach, start, end }) {
+    const [first, last] = [reach, end].map((offset) => lowerBound(this.offsets, offset));
+    return this.before(start) + countTokens(this.tokens, first, last);
+  }
+
+  /** The tokens before the text of a chunk: those that the encoder adds, its heading path and the header of its table. @param {number} start */
+  before(start) {
+    return this.special + this.tokens.context[lowerBound(this.offsets, start)];
   }
 
   /**
@@ -33,20 +43,21 @@ export class EncoderLimit {
    */
   unreadFrom(chunks) {
     /** @type {Map<number, number>} */ const unread = new Map();
-    chunks.forEach(({ reach, start, end }, index) => {
-      if (this.count(reach, end) > this.maximum) unread.set(index, Math.max(this.lastRead(reach, end), start));
+    chunks.forEach((chunk, index) => {
+      if (this.count(chunk) > this.maximum) unread.set(index, Math.max(this.lastRead(chunk), chunk.start));
     });
     return unread;
   }
 
-  /** @param {number} start @param {number} end */
-  lastRead(start, end) {
-    const first = lowerBound(this.offsets, start);
+  /** @param {Pick<ShownChunk, "reach" | "start" | "end">} chunk */
+  lastRead({ reach, start, end }) {
+    const first = lowerBound(this.offsets, reach);
+    const before = this.before(start);
     let low = first;
     let high = lowerBound(this.offsets, end);
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.special + countTokens(this.tokens, first, middle) <= this.maximum) low = middle;
+      if (before + countTokens(this.tokens, first, middle) <= this.maximum) low = middle;
       else high = middle - 1;
     }
     return this.offsets[low];

@@ -15,9 +15,10 @@ import { fuse } from "../engine/thresholds.js";
 /** @typedef {{names: string[], titles: string[], weights: number[], factors: number[], values: (Packed | null)[]}} TableData */
 /**
  * Tokens as they are sent; `between` is `toAfter` without `toBefore`, nearly always 0. `seamless` is how many places after
- * each have no seam between them and it, and `counts` are the tokens from it to each of them.
+ * each have no seam between them and it, and `counts` are the tokens from it to each of them. `context` is what is embedded
+ * before a chunk, by the offset from which on it starts.
  *
- * @typedef {Record<"head" | "tail" | "toAfter" | "between" | "seamless" | "counts", Packed>} TokensData
+ * @typedef {Record<"head" | "tail" | "toAfter" | "between" | "seamless" | "counts", Packed> & {context: Record<"starts" | "tokens", Packed>, readLimit: number}} TokensData
  */
 /** @typedef {{offsets: Packed, flags: Packed, tokens: TokensData, stretches: Record<keyof Stretches, Packed>}} PlacesData */
 
@@ -89,11 +90,22 @@ export const isLeftOut = (status) => status === MERGED || status === KEPT;
 
 const DRIVERS = ["semantic", "structural", "both", "limit", "hand"];
 
-/** @param {TokensData} data @returns {Tokens} */
-export function tokensFrom(data) {
+/** @param {TokensData} data @param {Int32Array} offsets of the cuts @returns {Tokens} */
+export function tokensFrom(data, offsets) {
   const [head, tail, toAfter, between] = [data.head, data.tail, data.toAfter, data.between].map(wholeNumbers);
   const toBefore = toAfter.map((tokens, place) => tokens - between[place]);
-  return { head, tail, toAfter, toBefore, seamless: seamlessCounts(data) };
+  const context = contextAt(data.context, offsets);
+  return { head, tail, toAfter, toBefore, seamless: seamlessCounts(data), context, readLimit: data.readLimit };
+}
+
+/** The tokens that are embedded before a chunk, by the cut at which it starts. @param {TokensData["context"]} data @param {Int32Array} offsets */
+function contextAt(data, offsets) {
+  const [starts, tokens] = [data.starts, data.tokens].map(wholeNumbers);
+  let step = 0;
+  return offsets.map((offset) => {
+    while (step + 1 < starts.length && starts[step + 1] <= offset) step++;
+    return tokens[step];
+  });
 }
 
 /** @param {TokensData} data @returns {Tokens["seamless"]} */
@@ -107,12 +119,13 @@ function seamlessCounts(data) {
 /** @param {PlacesData} data */
 export function placesFrom({ offsets, flags, tokens, stretches }) {
   const { starts, ends, codes, aboveStarts, aboveEnds } = stretches;
+  const places = wholeNumbers(offsets);
   const [from, to, code, aboveFrom, aboveTo] = [starts, ends, codes, aboveStarts, aboveEnds].map(wholeNumbers);
   return new Places({
     stretches: { starts: from, ends: to, codes: code, aboveStarts: aboveFrom, aboveEnds: aboveTo },
-    offsets: wholeNumbers(offsets),
+    offsets: places,
     flags: Uint8Array.from(wholeNumbers(flags)),
-    tokens: tokensFrom(tokens),
+    tokens: tokensFrom(tokens, places),
   });
 }
 

@@ -47,16 +47,19 @@ class Models:
     Attributes:
         encoder: name of the encoder. ``None`` chooses one by the document's language for boundaries, and
             all-MiniLM-L6-v2, where it is installed, for retrieval.
-        tokenizer: name of the tokenizer that counts tokens; ``"encoder"`` becomes that of :attr:`retrieval_encoder`.
+        tokenizer: name of the tokenizer that counts tokens; ``"encoder"`` becomes that of :attr:`retrieval_encoder`. By
+            default the one of the encoder that is named, where that has a limit, else ``"cl100k_base"``.
         splitter: name of the sentence splitter; ``None`` chooses by the document's language.
     """
 
     encoder: str | None = None
-    tokenizer: str = tokens.DEFAULT_TOKENIZER
+    tokenizer: str = ""
     splitter: str | None = None
 
     def __post_init__(self) -> None:
-        if self.tokenizer == embedding.AS_ENCODER:
+        if not self.tokenizer:
+            object.__setattr__(self, "tokenizer", embedding.default_tokenizer(self.encoder))
+        elif self.tokenizer == embedding.AS_ENCODER:
             object.__setattr__(self, "tokenizer", embedding.own_tokenizer(self.retrieval_encoder))
 
     def boundary_encoder(self, language: str) -> str:

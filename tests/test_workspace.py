@@ -253,3 +253,21 @@ def test_old_names_are_what_they_are_called_now_and_warn(module: str, old: str, 
     home = import_module(module)
     with pytest.warns(DeprecationWarning, match=f"{old} is called {new} now"):
         assert getattr(home, old) is getattr(home, new)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "counted_by"),
+    [
+        (None, "cl100k_base"),
+        ("static", "cl100k_base"),
+        ("char-ngrams", "cl100k_base"),
+        ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2"),
+        ("openai:some-model", "cl100k_base"),
+        ("no such encoder", "cl100k_base"),
+    ],
+)
+def test_tokens_are_counted_as_the_named_encoder_does_where_it_has_a_limit(
+    encoder: str | None, counted_by: str
+) -> None:
+    assert Models(encoder).tokenizer == counted_by
+    assert Models(encoder, "cl100k_base").tokenizer == "cl100k_base"

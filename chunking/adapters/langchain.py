@@ -15,7 +15,6 @@ from typing import Any
 from chunking.adapters import FromConfig, SplitPlan, SplitText, setting
 from chunking.installation import optional
 from chunking.params import Parameters, Value
-from chunking.tokens import DEFAULT_TOKENIZER
 from chunking.workspace import Models
 
 _library = partial(optional, extra="peers", purpose="The adapter for LangChain")
@@ -50,7 +49,7 @@ class ChunkscopeTextSplitter(FromConfig, _splitters.TextSplitter):  # type: igno
         params: Parameters | Mapping[str, Value] | None = None,
         *,
         encoder: str | None = None,
-        tokenizer: str = DEFAULT_TOKENIZER,
+        tokenizer: str = "",
         splitter: str | None = None,
         language: str | None = None,
         format: str | None = None,

@@ -18,7 +18,6 @@ from chunking.export import children, neighbours
 from chunking.export.records import excluded_from_embedding
 from chunking.installation import optional
 from chunking.params import Parameters, Value
-from chunking.tokens import DEFAULT_TOKENIZER
 from chunking.workspace import Models
 
 _library = partial(optional, extra="peers", purpose="The adapter for LlamaIndex")
@@ -57,7 +56,7 @@ class ChunkscopeNodeParser(FromConfig, _parsers.NodeParser):  # type: ignore[mis
 
     setting: str = _bridge.Field(default="structural", description="A strategy with its parameters.")
     encoder: str | None = _bridge.Field(default=None, description="What embeds sentences; by language if absent.")
-    tokenizer: str = _bridge.Field(default=DEFAULT_TOKENIZER, description="What counts tokens.")
+    tokenizer: str = _bridge.Field(default="", description="What counts tokens; by encoder if empty.")
     splitter: str | None = _bridge.Field(default=None, description="What splits sentences; by language if absent.")
     language: str | None = _bridge.Field(default=None, description="ISO 639-1 code; detected if absent.")
     format: str | None = _bridge.Field(default=None, description="markdown or text; by the file's name if absent.")

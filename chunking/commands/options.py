@@ -57,7 +57,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--tokenizer": {
         "metavar": "NAME",
         "help": f"what counts tokens: {', '.join(tokens.tokenizer_names())}, or '{embedding.AS_ENCODER}' for the "
-        "encoder's own; its limit includes a few that it adds itself, 2 for all-MiniLM-L6-v2",
+        f"encoder's own; by default that of --encoder where it has a limit, else {tokens.DEFAULT_TOKENIZER}",
     },
     "--splitter": {"metavar": "NAME", "help": "sentence splitter; by language if absent"},
     "--nlp": {"choices": _NLP, "help": "spaCy or Kiwi: another name for their splitters"},

@@ -60,6 +60,8 @@ __all__ = [
     "configure_device",
     "configure_endpoint",
     "configure_precision",
+    "counts_as",
+    "default_tokenizer",
     "describe_encoder",
     "embed",
     "encoder_names",
@@ -188,6 +190,27 @@ def own_tokenizer(encoder: str) -> str:
     return own_tokens(get_encoder(encoder)).name
 
 
+def counts_as(tokenizer: str, encoder: str) -> bool:
+    """Return whether a tokenizer counts the tokens of an encoder as that does itself."""
+    return tokenizer == f"{AS_ENCODER}:{encoder}" or (tokenizer, encoder) == (tokens.WordPieces.name, MiniLM.name)
+
+
+def default_tokenizer(encoder: str | None) -> str:
+    """Return the tokenizer that counts tokens unless another is named.
+
+    Args:
+        encoder: the encoder that was named: its own tokens are counted where it has a limit and they are known.
+            ``None`` if none was, so that a text has the same chunks whatever is installed.
+    """
+    if encoder is None:
+        return tokens.DEFAULT_TOKENIZER
+    try:
+        has_limit = get_encoder(encoder).max_tokens < UNLIMITED
+        return own_tokenizer(encoder) if has_limit else tokens.DEFAULT_TOKENIZER
+    except ChunkscopeError:  # whoever uses the encoder says what is wrong with it
+        return tokens.DEFAULT_TOKENIZER
+
+
 def read_limit(encoder: str, tokenizer: str) -> int:
     """Return how many tokens of a text an encoder reads, beside those that it adds; 0 if it has no limit or a tokenizer
     counts otherwise.
@@ -196,8 +219,7 @@ def read_limit(encoder: str, tokenizer: str) -> int:
         encoder: its name.
         tokenizer: name of the tokenizer.
     """
-    is_own = tokenizer == f"{AS_ENCODER}:{encoder}" or (encoder, tokenizer) == (MiniLM.name, tokens.WordPieces.name)
-    if not is_own:
+    if not counts_as(tokenizer, encoder):
         return 0
     chosen = get_encoder(encoder)
     return 0 if chosen.max_tokens >= UNLIMITED else chosen.max_tokens - int(chosen.token_counts([""])[0])

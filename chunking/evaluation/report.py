@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from chunking import tokens
 from chunking.evaluation.data import Remark
 from chunking.evaluation.results import RATIO, DataFacts, SegmentationSummary
 from chunking.evaluation.segmentation import BASELINES, MEASURES, SegmentationOptions
@@ -29,6 +28,7 @@ from chunking.report import charts, html
 from chunking.report.definitions import measure_definitions
 from chunking.report.formatting import NOTHING, percent
 from chunking.strategies import Setting
+from chunking.workspace import Models
 
 DEFINITIONS = measure_definitions("segmentation")
 """Definitions of the measures."""
@@ -95,7 +95,7 @@ def command_line(path: str, settings: Mapping[str, Setting], options: Segmentati
         "granularity": (options.granularity, SegmentationOptions.granularity),
         "tolerance": (str(options.tolerance), str(SegmentationOptions.tolerance)),
         "encoder": (options.tools.encoder, None),
-        "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
+        "tokenizer": (options.tools.tokenizer, Models(options.tools.encoder).tokenizer),
         "language": (options.language, None),
     }
     for name, (value, usual) in values.items():

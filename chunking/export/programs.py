@@ -87,7 +87,8 @@ def _tools_arguments(tools: Models) -> str:
 
 def _model_options(tools: Models) -> dict[str, Any]:
     """Return the tools that are not the usual ones."""
-    return {name: value for name, value in vars(tools).items() if value != getattr(Models(), name)}
+    usual = vars(Models()) | {"tokenizer": Models(tools.encoder).tokenizer}
+    return {name: value for name, value in vars(tools).items() if value != usual[name]}
 
 
 def retrieval_code(

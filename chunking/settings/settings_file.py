@@ -42,7 +42,7 @@ class SettingsFile:
     Attributes:
         settings: strategies with their parameters by name, in the order of the file; may be empty.
         encoder, tokenizer, splitter: as of :class:`~chunking.workspace.Models`; a tokenizer ``"encoder"`` is that of
-            the encoder that is finally used.
+            the encoder that is finally used, an empty one the default.
         language: ISO 639-1 code; ``None`` to detect it.
         loading: further parameters of loading.
         name: the file's name, for messages.
@@ -53,7 +53,7 @@ class SettingsFile:
 
     settings: Mapping[str, Setting] = field(default_factory=dict)
     encoder: str | None = None
-    tokenizer: str = tokens.DEFAULT_TOKENIZER
+    tokenizer: str = ""
     splitter: str | None = None
     language: str | None = None
     loading: LoadParameters = field(default_factory=LoadParameters)
@@ -77,7 +77,7 @@ class SettingsFile:
     def reading(self) -> dict[str, str]:
         """Return how documents are read and measured, by key of the file, without what is left to a default."""
         values = {name: getattr(self, name) for name in READING} | self.loading.values()
-        return {name: str(value) for name, value in values.items() if value is not None}
+        return {name: str(value) for name, value in values.items() if value not in (None, "")}
 
     def with_reading(self, replacements: Mapping[str, str | None]) -> SettingsFile:
         """Return the file with some of its values of reading replaced; ``None`` keeps one.

@@ -278,10 +278,18 @@ def test_features_of_another_set_stay_visible_until_they_are_switched_on(root: P
     assert address(app) == {"strategy": "structural:features_off=characters"}
 
 
-def test_chunks_beyond_the_encoder_are_counted_until_a_maximum_keeps_them_within_it(root: Path) -> None:
+@pytest.mark.parametrize("choice", [{"encoder": "all-MiniLM-L6-v2"}, {"tokenizer": "encoder"}, {"max_tokens": "160"}])
+def test_chunks_beyond_the_encoder_are_counted_unless_they_fit_it(root: Path, choice: dict[str, str]) -> None:
     assert "the encoder limit" in figures(opened(root, doc="field-guide-to-backups", strategy="changepoint"))
-    within = opened(root, doc="field-guide-to-backups", strategy="changepoint", max_tokens="200")
+    within = opened(root, doc="field-guide-to-backups", strategy="changepoint", **choice)
     assert "the encoder limit" not in figures(within)
+
+
+def test_the_tokenizer_is_that_of_an_encoder_with_a_limit_unless_another_is_chosen(root: Path) -> None:
+    for encoder, counted_by in {"static": "cl100k_base", "all-MiniLM-L6-v2": "all-MiniLM-L6-v2"}.items():
+        app = opened(root, encoder=encoder)
+        assert app.selectbox("tokenizer").options[0] == f"Automatic ({counted_by})"
+        assert "tokenizer" not in app.query_params
 
 
 def test_the_setting_can_be_downloaded_as_a_file(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

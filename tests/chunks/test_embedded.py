@@ -21,6 +21,7 @@ TABLE = "| wind | sail |\n|---|---|\n" + "".join(
     f"| force {force} | {force} reefs in the main |\n" for force in range(9)
 )
 LIMIT = 60
+LINES = ("structural:max_tokens=40", "fixed_size:max_tokens=20;overlap=0", "recursive", "section")
 
 
 @st.composite
@@ -39,7 +40,10 @@ def documents(draw: st.DrawFn) -> str:
 
 
 @settings(max_examples=examples(60), deadline=None)
-@given(documents(), st.sampled_from(["structural:max_tokens=40", "fixed_size:max_tokens=20", "recursive", "section"]))
+@given(
+    documents(),
+    st.sampled_from(["structural:max_tokens=40", "fixed_size:max_tokens=20;overlap=0", "recursive", "section"]),
+)
 def test_the_tokens_before_a_chunk_are_those_of_its_context(text: str, line: str) -> None:
     workspace, counter = DocumentAnalysis(load(text.encode(), "text.md"), Models("char-ngrams")), get_tokenizer()
     chunks = [chunk for chunk in strategies.parse(line).run(workspace).chunks if chunk.text.strip()]
@@ -91,8 +95,5 @@ def read(workspace: DocumentAnalysis, chunk: Chunk) -> str:
 def test_where_another_tokenizer_counts_the_encoder_does_not_limit_chunks(manual: DocumentAnalysis) -> None:
     workspace = manual.with_tokenizer("cl100k_base")
     assert workspace.cut_points.encoder_limit == 0
-    starts = [
-        [c.start for c in strategies.parse(f"structural:fit_encoder={fit}").run(workspace).chunks]
-        for fit in ("yes", "no")
-    ]
-    assert starts[0] == starts[1]
+    fitted, others = (strategies.parse(f"structural:fit_encoder={fits}").run(workspace) for fits in ("yes", "no"))
+    assert [chunk.start for chunk in fitted.chunks] == [chunk.start for chunk in others.chunks]

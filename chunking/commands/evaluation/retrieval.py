@@ -122,7 +122,7 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
         )
     search = search_options(options, Models(), options.index)
-    counts = file.tokenizer == embedding.AS_ENCODER
+    counts = embedding.counts_as(file.tools.tokenizer, file.tools.retrieval_encoder)
     _refuse_unused(options.encoder, counts or uses_encoder(settings.values(), search.methods))
     if options.rerank_top is not None and options.rerank is None:
         raise ChunkscopeError("--rerank-top has no effect without --rerank.", "Name a cross-encoder, or leave it out.")

@@ -14,7 +14,7 @@ from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.documents import documents, reading, session_documents
 from pages.shared.documents.session_documents import of_user
-from pages.shared.settings import address_positions, lane_settings, strategy_settings
+from pages.shared.settings import address_positions, controls, lane_settings, strategy_settings
 from pages.shared.settings.strategy_settings import STRUCTURAL
 
 
@@ -58,8 +58,9 @@ def name_of(source: CorpusDocument) -> str:
 
 def _texts(name: str, tools: Models) -> dict[str, str]:
     """Return the parameters of an address under which a document is read as it was here."""
-    counts_as_encoder = state.address().text("tokenizer") == embedding.AS_ENCODER
-    tokenizer = embedding.AS_ENCODER if counts_as_encoder else tools.tokenizer
+    named = state.address().text("tokenizer")
+    is_default = not named and tools.tokenizer == Models(tools.encoder).tokenizer
+    tokenizer = named if named == embedding.AS_ENCODER else controls.AUTO if is_default else tools.tokenizer
     return {session_documents.CHOICE: name, "encoder": tools.encoder or reading.AUTO, "tokenizer": tokenizer}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from chunking import ChunkscopeError, export, samples, tokens
+from chunking import ChunkscopeError, export, samples
 from chunking.report import html
 from chunking.retrieval.evaluate import uses_encoder
 from chunking.retrieval.measures import BUDGETS, Cutoffs
@@ -20,6 +20,7 @@ from chunking.retrieval.reports import figures, report, table
 from chunking.retrieval.reports.figures import SizeName
 from chunking.retrieval.reports.results import RetrievalSummary
 from chunking.retrieval.search.reranking import TOP
+from chunking.workspace import Models
 from pages.shared import state
 from pages.shared.components.figure import figure
 from pages.shared.documents import exports
@@ -231,7 +232,7 @@ def command_line(request: RetrievalRequest) -> tuple[str, bool]:
         "retriever": (",".join(options.methods), "dense"),
         "split": (choice.split, None),
         "encoder": (encoder, None),
-        "tokenizer": (options.tools.tokenizer, tokens.DEFAULT_TOKENIZER),
+        "tokenizer": (options.tools.tokenizer, Models(options.tools.encoder).tokenizer),
         "splitter": (options.tools.splitter, None),
     }
     for name, (value, usual) in values.items():

@@ -179,22 +179,27 @@ def toggle(label: str, *, name: str, **widget: Any) -> bool:
 
 def tokenizer(models: Models) -> str:
     """Draw the choice of the tokenizer that counts tokens, and return it; by default that of the models."""
-    named, names = state.address().text("tokenizer"), (*tokens.tokenizer_names(), embedding.AS_ENCODER)
+    names = (AUTO, *tokens.tokenizer_names(), embedding.AS_ENCODER)
+    named = state.address().text("tokenizer")
     if named and named not in names:
         remedy = f"The default is used. Available: {', '.join(names)}."
         frame.show_error(ChunkscopeError(f"Unknown tokenizer in the URL: {named:.40}.", remedy))
-    help = "Counts tokens. cl100k_base is used by OpenAI models; the encoder's own shows what fits its limit."
-    choice = select(
-        "Tokenizer", names, name="tokenizer", help=help, titles=lambda name: _TOKENIZER_TITLES.get(name, name)
+    help = (
+        "Counts tokens. Automatic counts as the encoder that is chosen does, where it has a limit, so that no chunk is "
+        "longer than it reads; else with cl100k_base, which OpenAI models use."
     )
+    usual = Models(models.encoder).tokenizer
+    titles = {AUTO: f"Automatic ({usual})", embedding.AS_ENCODER: "As the encoder"}
+    choice = select("Tokenizer", names, name="tokenizer", help=help, titles=lambda name: titles.get(name, name))
     try:
-        return replace(models, tokenizer=choice).tokenizer
+        return usual if choice == AUTO else replace(models, tokenizer=choice).tokenizer
     except ChunkscopeError as error:
         frame.show_error(error)
         return tokens.DEFAULT_TOKENIZER
 
 
-_TOKENIZER_TITLES = {embedding.AS_ENCODER: "As the encoder"}
+AUTO = "auto"
+"""The choice of the tokenizer that leaves it to the encoder."""
 
 
 # ---- presets and parameters of strategies and loaders

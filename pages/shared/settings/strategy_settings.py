@@ -18,7 +18,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from chunking import ChunkscopeError, strategies
-from chunking.chunks import SizeParameters
 from chunking.params import Parameter, Parameters, Value
 from chunking.signals.thresholds import AMOUNT_OF
 from chunking.strategies import Setting, Strategy
@@ -63,7 +62,8 @@ _FOLDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "Structural": (":material/account_tree:", ("structure", "features_off")),
 }
 """Folded groups with their icons; a control that is alone in its group is shown unfolded."""
-_SIZES = frozenset(parameter.name for parameter in SizeParameters.describe())
+_SIZES = ("overlap", "overlap_unit", "min_tokens", "max_tokens", "soft_min_tokens", "keep_together", "fit_encoder")
+"""The parameters of sizes, two of them beside each other."""
 
 
 def choose(more: DeltaGenerator | None = None) -> tuple[Setting, list[ChunkscopeError]]:
@@ -247,7 +247,7 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
     folds = {title: [name for name in names if name in parameters] for title, (_, names) in _FOLDS.items()}
     folds = {title: names for title, names in folds.items() if len(names) > 1}
     folded = {name for names in folds.values() for name in names}
-    visible = [parameter for parameter in parameters.values() if parameter.name not in folded | _SIZES]
+    visible = [parameter for parameter in parameters.values() if parameter.name not in {*folded, *_SIZES}]
     idle = strategy.params(**{name: values[name] for name in _DECIDERS if name in values}).inactive
     others = AMOUNT_OF.values() if "threshold" in parameters else ()
     for parameter in visible:
@@ -258,9 +258,9 @@ def _controls(strategy: Strategy, values: Mapping[str, Value]) -> None:
         with st.expander(title, icon=_FOLDS[title][0]):
             for name in names:
                 _control(strategy, parameters[name], values)
-    for pair in (("overlap", "overlap_unit"), ("min_tokens", "max_tokens"), ("soft_min_tokens", "keep_together")):
-        present = [name for name in pair if name in parameters]
-        for column, name in zip(st.columns(2, vertical_alignment="bottom") if present else (), present, strict=False):
+    sizes = [name for name in _SIZES if name in parameters]
+    for first in range(0, len(sizes), 2):
+        for column, name in zip(st.columns(2, vertical_alignment="bottom"), sizes[first : first + 2], strict=False):
             beside = {"label_visibility": "collapsed"} if name == "overlap_unit" else {}
             with column:
                 _control(strategy, parameters[name], values, **beside)

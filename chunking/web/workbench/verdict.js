@@ -70,7 +70,7 @@ export class Verdict {
     const long = `${number.format(unread)} ${unread === 1 ? "is" : "are"} longer than the encoder reads`;
     setWords(this.warning, !unread ? "" : isPhone ? `${number.format(unread)} too long for the encoder` : long);
     this.warning.hidden = !unread;
-    if (limit) this.warning.title = `${limit.encoder} reads ${number.format(limit.maximum)} tokens; the rest of a longer chunk is not found by a search by meaning.`;
+    if (limit) this.warning.title = `${limit.encoder} reads ${number.format(limit.maximum)} tokens of a chunk with its heading path; the rest of a longer one is not found by a search by meaning.`;
     const isFixed = isPhone || !picture.model.places || picture.model.steps.length > 0;
     this.fit.hidden = !unread || isFixed;
     this.unlimited.hidden = isFixed || !picture.isLimited;

@@ -70,6 +70,20 @@ EXPECTED_SHARE = 0.8
 """Share of the expected number of boundaries that is cut. With all of them, kinds of text that were left out of the fit
 got up to twice as many as they have; errors (Pk) were lowest between 0.7 and 0.9."""
 
+WEAK_EVIDENCE = 0.2
+"""Mean probability of the gaps that would be cut below which it is unknown how many there are: a text without layout
+whose sections are long and change little, as lectures. There the number begins at its coarse end."""
+
+COARSE_SHARE = 0.6
+"""Share of the number that is cut where the evidence is weak. On 33 lectures, whose sections have some 70 sentences, it
+brought the cuts from 1.8 of the true number to 1.0 and Pk from 40.0 to 32.4 (none: 41.5). It was chosen on them; eight
+of 789 other documents have as weak an evidence, and seven of those three times as many sections."""
+
+_TELLING = 0.3
+_SPREADS = {False: (-0.42, 1.98), True: (-0.68, 0.78)}
+"""By which powers of two the true number differed from the one that is cut, where the mean probability reaches
+:data:`_TELLING` and where not: 10 % and 90 % quantile of 727 and 95 documents of eight sets, some with headings."""
+
 _DIGITS = 10
 
 
@@ -124,3 +138,19 @@ def probabilities(evidence: Float64, length: float, number: NumberTerms = NUMBER
     common = number.intercept + number.log_gaps * log_gaps(len(evidence)) + number.log_length * length
     shares: Float64 = 1 / (1 + np.exp(-(common + number.evidence * evidence)))
     return shares.round(_DIGITS)
+
+
+def expected(probabilities: Float64) -> tuple[int, tuple[float, float]]:
+    """Return how many boundaries the gaps of a document make likely, and how uncertain that number is.
+
+    Args:
+        probabilities: ``(n_gaps,)`` float64.
+
+    Returns:
+        The number, and the powers of two by which the true one differs from it in eight of ten documents.
+    """
+    number = EXPECTED_SHARE * float(probabilities.sum())
+    strongest = np.sort(probabilities)[::-1][: max(round(number), 1)]
+    evidence = float(strongest.mean()) if len(strongest) else 1.0
+    share = COARSE_SHARE if evidence < WEAK_EVIDENCE else 1.0
+    return round(share * number), _SPREADS[evidence >= _TELLING]

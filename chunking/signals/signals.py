@@ -26,15 +26,24 @@ class Supported:
         learned: what its gaps make likely, see :mod:`chunking.signals.boundary_model`.
         passages: passages of :mod:`chunking.strategies.changepoint` in its paragraphs, fewer boundaries than which
             would leave parts too long to be searched for.
+        spread: powers of two by which the true number differed from this one in eight of ten documents in which it is
+            known and whose gaps are as telling: of the lowest and of the highest of them.
     """
 
     learned: int
     passages: int
+    spread: tuple[float, float]
 
     @property
     def number(self) -> int:
         """The larger one."""
         return max(self.learned, self.passages)
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The numbers between which the true one lay in eight of ten documents."""
+        low, high = (round(self.number * 2.0**power) for power in self.spread)
+        return low, high
 
 
 @dataclass(frozen=True, eq=False)

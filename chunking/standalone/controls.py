@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from chunking.chunks import SizeParameters
 from chunking.params import Parameters
+from chunking.signals.features import FeatureSet
 from chunking.signals.thresholds import AMOUNT_OF, RULES, Rule
 from chunking.standalone.places import places_of
 from chunking.strategies import Segmentation, run
-from chunking.strategies.changepoint import FINEST, ChangepointParameters
+from chunking.strategies.changepoint import FINEST, ChangepointParameters, supported
 from chunking.strategies.gaps import StructuralParameters
 from chunking.workspace import DocumentAnalysis
 
@@ -52,6 +53,8 @@ class Control:
         value, low, high, step: of the slider.
         reason: why it cannot be moved; empty if it can.
         note: what else a move does.
+        band: range of values that the document supports; empty if it has none.
+        band_words: the same in words.
     """
 
     name: str
@@ -65,6 +68,8 @@ class Control:
     step: float
     reason: str = ""
     note: str = ""
+    band: tuple[float, ...] = ()
+    band_words: str = ""
 
 
 def rule_of(strategy: str, params: Parameters) -> Rule | None:
@@ -132,6 +137,10 @@ def _division_controls(workspace: DocumentAnalysis, params: ChangepointParameter
     idle = _IDLE if "fineness" in params.inactive else ""
     alpha = replace(_control(params, "alpha", "alpha", limits), step=ALPHAS[1] - ALPHAS[0])
     fineness = replace(_control(params, "fineness", "fineness", limits or idle), step=FINENESSES[1] - FINENESSES[0])
+    if not idle:
+        number = supported(workspace, cast(FeatureSet, params.structure))
+        low, high = number.range
+        fineness = replace(fineness, band=number.spread, band_words=f"text supports {low:,}–{high:,}")
     if sentences > ALL_PAIRS and not (limits or idle):
         alpha = replace(alpha, note=_ALONE.format(fineness.title, f"{fineness.value:g}"))
         fineness = replace(fineness, note=_ALONE.format(alpha.title, f"{alpha.value:g}"))

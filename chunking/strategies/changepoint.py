@@ -4,7 +4,8 @@ A division costs ``α · ¼ (Σ scatter of its chunks − Σ evidence of the sca
 distance at its cuts + penalty · number of cuts``, and the cheapest one is taken. The score of a gap is how much cheaper
 the best division that cuts there is than the best that does not, without the penalty: so a gap is cut exactly where its
 score exceeds the penalty. Unless a number is given, the penalty is one at which about as many gaps are cut as the text
-supports: eight tenths of the sum of the probabilities of its gaps (:mod:`chunking.signals.boundary_model`), and in a
+supports: eight tenths of the sum of the probabilities of its gaps, fewer where they tell little
+(:mod:`chunking.signals.boundary_model`), and in a
 document with paragraphs at least one for each 550 bytes. ``fineness`` doubles that number with each step up and halves
 it with each step down, so one value means the same on every document.
 """
@@ -35,8 +36,7 @@ from chunking.params import parameter
 from chunking.runtime.arrays import Bools, Float64, Int8, Int64
 from chunking.runtime.wording import plural
 from chunking.sentences import Sentences
-from chunking.signals import change_points, distances
-from chunking.signals.boundary_model import EXPECTED_SHARE
+from chunking.signals import boundary_model, change_points, distances
 from chunking.signals.change_points import SegmentCosts
 from chunking.signals.features import FEATURE_SETS, FeatureSet
 from chunking.signals.signals import Signals, Supported
@@ -239,8 +239,8 @@ def supported(workspace: DocumentAnalysis, name: FeatureSet = "cues") -> Support
         workspace: of the document.
         name: the set of structural features, see :meth:`chunking.workspace.DocumentAnalysis.probabilities`.
     """
-    learned = round(EXPECTED_SHARE * float(workspace.probabilities(name).sum()))
-    return Supported(learned, _passages(workspace.sentences))
+    learned, spread = boundary_model.expected(workspace.probabilities(name))
+    return Supported(learned, _passages(workspace.sentences), spread)
 
 
 _PASSAGE = 550

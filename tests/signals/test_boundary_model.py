@@ -63,3 +63,16 @@ def test_weighted_is_the_plain_sum() -> None:
     apart = np.array([[1.0, -2.0], [0.0, 3.0]])
     terms = {"a": LearnedTerm(0, 1, 0.5), "b": LearnedTerm(0, 1, -1.0)}
     assert boundary_model.weighted(apart, terms) == pytest.approx([2.5, -3.0])
+
+
+def test_where_the_gaps_tell_little_fewer_are_cut_and_the_range_is_wider() -> None:
+    telling = np.r_[np.full(8, 0.9), np.full(92, 0.028)]
+    weak = np.full(100, 0.0978)
+    (many, narrow), (few, wide) = boundary_model.expected(telling), boundary_model.expected(weak)
+    assert telling.sum() == pytest.approx(weak.sum(), rel=1e-3)
+    assert many == round(0.8 * telling.sum()) and few == round(0.6 * 0.8 * weak.sum())
+    assert wide[1] - wide[0] > narrow[1] - narrow[0]
+
+
+def test_a_text_without_gaps_supports_no_boundary() -> None:
+    assert boundary_model.expected(np.zeros(0))[0] == 0

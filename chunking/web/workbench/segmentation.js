@@ -11,7 +11,7 @@ import { fixed } from "../engine/numbers.js";
 import { Places } from "../engine/places.js";
 import { fuse } from "../engine/thresholds.js";
 
-/** @typedef {{name: string, key: string, title: string, unit: string, help: string, value: number, low: number, high: number, step: number, reason: string, note: string}} Control */
+/** @typedef {{name: string, key: string, title: string, unit: string, help: string, value: number, low: number, high: number, step: number, reason: string, note: string, band: number[], band_words: string}} Control */
 /** @typedef {{names: string[], titles: string[], weights: number[], factors: number[], values: (Packed | null)[]}} TableData */
 /**
  * Tokens as they are sent; `between` is `toAfter` without `toBefore`, nearly always 0. `seamless` is how many places after

@@ -240,7 +240,7 @@ export class Sliders {
   /** @param {Picture} picture @param {Setting} setting @param {Columns} columns */
   writeAmount({ curves, chunks }, { rule, amount, fineness }, { isPhone }) {
     if (this.sliders.has("fineness")) {
-      this.write("fineness", `${decimals(fineness, 1)}`, `fineness ${decimals(fineness, 1)}`, decimals(fineness, 1), ["coarse", "", "fine"]);
+      this.write("fineness", `${decimals(fineness, 1)}`, `fineness ${decimals(fineness, 1)}`, decimals(fineness, 1), ["coarse", this.sliders.get("fineness")?.control.band_words ?? "", "fine"]);
       return;
     }
     const gaps = curves?.score.length ?? 0;
@@ -384,6 +384,17 @@ class SliderDrawing {
       context.globalAlpha = 1;
     }
     this.drawTrack(x, inset + width, palette.threshold);
+    if (control.band.length) this.drawBand(control);
+  }
+
+  /** The values that the document supports. @param {Control} control */
+  drawBand({ band, low, high }) {
+    const { context, palette, inset, width, y, rem } = this;
+    const [from, to] = band.map((value) => inset + (width * (Math.min(Math.max(value, low), high) - low)) / (high - low));
+    context.fillStyle = palette.muted;
+    context.globalAlpha = 0.4;
+    context.fillRect(from, y - 0.95 * rem, to - from, 0.3 * rem);
+    context.globalAlpha = 1;
   }
 
   /** @param {number} from @param {number} to @param {string} color */

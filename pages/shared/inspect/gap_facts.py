@@ -61,7 +61,11 @@ def _supported(segmentation: Segmentation, signals: Signals) -> list[Row]:
     )
     why += "; another number is given" * bool(params.inactive)
     finer = f" × 2^{params.fineness:g}" if params.fineness and not params.inactive else ""
-    return [("Supported", f"{plural(supported.number, 'boundary', 'boundaries')}{finer} ({why})")]
+    low, high = supported.range
+    return [
+        ("Supported", f"{plural(supported.number, 'boundary', 'boundaries')}{finer} ({why})"),
+        ("Between", f"{low:,} and {high:,} in eight of ten documents whose gaps tell as much"),
+    ]
 
 
 def _topic(gap_explanation: GapExplanation, segmentation: Segmentation) -> list[Row]:

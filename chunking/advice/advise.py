@@ -11,6 +11,7 @@ from chunking.advice import evidence, profile, rates, scores, trials
 from chunking.advice.profile import advised_maximum
 from chunking.advice.results import Advice, MeasuredClaim, SecondBest, SharedAdvice
 from chunking.advice.scores import StrategyScores
+from chunking.advice.sections import section_length, with_sections
 from chunking.advice.texts import percent, words
 from chunking.advice.trials import Trials
 from chunking.embedding.vector_cache import VectorCache
@@ -70,6 +71,7 @@ def advise(
         claim=_claim(kind, strategy, better),
         candidates=measured_settings,
         left_out=profile.not_representative(facts, workspace.document),
+        divided=tried.divided(),
     )
 
 
@@ -140,7 +142,7 @@ def advise_all(
     """Return the setting that is advised for most of several documents, and the advice for each.
 
     References of :data:`chunking.advice.scores.ENOUGH` documents or more decide where another candidate is
-    significantly better on them.
+    significantly better on them; of :data:`chunking.advice.sections.LEARNED_FROM` or more, how many sections are cut.
 
     Args:
         workspaces: the documents, at least one, with the same tools.
@@ -186,10 +188,14 @@ def shared(documents: Sequence[Advice], questions: StrategyScores | None = None)
     alike = [advice for advice in counted if advice.strategy == strategy] or counted
     maximum = median_low(advice.maximum.tokens for advice in alike)
     statements += evidence.of_denser(alike, maximum)
-    setting = trials.setting_of(strategy, maximum).text
+    setting = trials.setting_of(strategy, maximum)
+    length = section_length([advice.divided for advice in counted if advice.divided])
+    if length:
+        setting = with_sections(setting, length)
+        statements.append(evidence.of_section_length(length))
     differing = tuple(advice.document for advice in counted if advice.strategy != strategy)
     claim = _own_claim("reference boundaries") if better else _claim_for(counted)
-    return SharedAdvice(setting, strategy, tuple(statements), claim, differing, tuple(documents))
+    return SharedAdvice(setting.text, strategy, tuple(statements), claim, differing, tuple(documents))
 
 
 def _claim_for(documents: Sequence[Advice]) -> MeasuredClaim:

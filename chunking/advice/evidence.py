@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from chunking.advice.profile import (
 )
 from chunking.advice.results import Advice, MeasuredSetting, Number, Statement
 from chunking.advice.scores import ENOUGH
+from chunking.advice.sections import SectionLength
 from chunking.advice.texts import percent, words
 from chunking.advice.trials import AFFORDABLE, Trials
 from chunking.embedding import CharNgrams
@@ -191,6 +193,12 @@ def of_left_out(documents: Sequence[Advice]) -> list[Statement]:
     listed = ", ".join(plural(count, kind) for kind, count in counts.items())
     text = words("evidence", "left_out", listed=listed, stub=STUB_TOKENS, template=percent(TEMPLATE_SHARE))
     return [Statement("left out", text, dict(counts.items()))]
+
+
+def of_section_length(length: SectionLength) -> Statement:
+    """Return how long the sections are into which people divided some of the documents."""
+    text = words("evidence", "section_length", **asdict(length), times=2.0**length.fineness)
+    return Statement("section length", text, asdict(length))
 
 
 def of_denser(documents: Sequence[Advice], maximum: int) -> list[Statement]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from chunking.advice.profile import AdvisedMaximum, Kind, NotRepresentative
+from chunking.advice.sections import DividedDocument
 
 Number = int | float | str | None
 
@@ -119,6 +120,7 @@ class Advice:
         claim: how often such advice was wrong.
         candidates: all settings that were run on the document, the advised one first.
         left_out: why the document is left out of the advice for several; ``None`` where it is not.
+        divided: what its complete reference says of its sections; ``None`` without one.
     """
 
     document: str
@@ -132,6 +134,7 @@ class Advice:
     claim: MeasuredClaim
     candidates: tuple[MeasuredSetting, ...]
     left_out: NotRepresentative | None = None
+    divided: DividedDocument | None = None
 
 
 @dataclass(frozen=True)

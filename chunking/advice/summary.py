@@ -12,6 +12,7 @@ from chunking import strategies
 from chunking.advice.evidence import needs_smaller
 from chunking.advice.rates import COMMAND, wilson
 from chunking.advice.results import Advice, SharedAdvice, Statement
+from chunking.advice.sections import number_in_words
 from chunking.advice.texts import words
 from chunking.comparison.chunk_sizes import requested_sizes
 from chunking.report.formatting import NOTHING, aligned, harmless, percent
@@ -25,7 +26,7 @@ def in_words(setting: str) -> str:
     """Return what an advised setting does, as a sentence."""
     parsed = strategies.parse(setting)
     cut, maximum = words("plain", parsed.strategy.name), requested_sizes(parsed.params).maximum
-    return words("plain", "within", cut=cut, maximum=maximum)
+    return words("plain", "within", cut=cut + number_in_words(parsed), maximum=maximum)
 
 
 def as_dict(shared_advice: SharedAdvice) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunking.advice.results import MeasuredSetting
+from chunking.advice.sections import DividedDocument
 from chunking.checks import checks
 from chunking.comparison import report
 from chunking.comparison.agreement import AgreementMatrix, boundary_f1
@@ -16,7 +17,7 @@ from chunking.embedding.encoders import UNLIMITED
 from chunking.errors import ChunkscopeError
 from chunking.reference import NO_REFERENCE, Reference
 from chunking.strategies import Segmentation, Setting, parse
-from chunking.strategies.changepoint import ChangepointParameters
+from chunking.strategies.changepoint import ChangepointParameters, supported
 from chunking.strategies.gaps import StructuralParameters
 from chunking.tuning.stability import stability
 from chunking.workspace import DocumentAnalysis
@@ -67,6 +68,13 @@ class Trials:
         if not self.compared.reference.complete_boundaries:
             return None
         return boundary_f1(self.compared.reference_gaps, self.compared.cuts[index].gaps)
+
+    def divided(self) -> DividedDocument | None:
+        """Return into how many sections people divided the document; ``None`` without a complete reference."""
+        if not self.compared.reference.complete_boundaries:
+            return None
+        boundaries = len(self.compared.reference_gaps)
+        return DividedDocument(len(self.compared.sentences), boundaries + 1, supported(self.workspace).number)
 
     def agreement(self) -> AgreementMatrix:
         """Return the agreement of the candidates with each other and with chance, by boundary F1."""

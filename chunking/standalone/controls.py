@@ -140,7 +140,7 @@ def _division_controls(workspace: DocumentAnalysis, params: ChangepointParameter
     if not idle:
         number = supported(workspace, cast(FeatureSet, params.structure))
         low, high = number.range
-        fineness = replace(fineness, band=number.spread, band_words=f"text supports {low:,}–{high:,}")
+        fineness = replace(fineness, band=number.spread, band_words=f"text supports {low:,}–{high:,} cuts")
     if sentences > ALL_PAIRS and not (limits or idle):
         alpha = replace(alpha, note=_ALONE.format(fineness.title, f"{fineness.value:g}"))
         fineness = replace(fineness, note=_ALONE.format(alpha.title, f"{alpha.value:g}"))

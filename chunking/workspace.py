@@ -424,7 +424,7 @@ class DocumentAnalysis:
             remarks.append(
                 f"The encoder {self.encoder.name} was trained on {trained_on}; this text is in "
                 f"{LANGUAGES.get(language, language)}, so its semantic distances are less reliable. "
-                "Choose another encoder."
+                f"{embedding.boundary_encoder(language)} finds more of its boundaries."
             )
         return tuple(remarks)
 

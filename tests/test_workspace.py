@@ -85,7 +85,9 @@ def test_progress_can_stop_the_work_and_it_starts_again(encoder: Counting) -> No
 
 def test_warns_of_long_sentences_and_of_another_language(encoder: Counting) -> None:
     assert made_warnings("en") == []
-    assert any("trained on English" in warning and "char-ngrams finds more" in warning for warning in made_warnings("de"))
+    assert any(
+        "trained on English" in warning and "char-ngrams finds more" in warning for warning in made_warnings("de")
+    )
     encoder.max_tokens = 2
     assert any("longer than the 2 tokens" in warning for warning in made_warnings("und"))
 

@@ -94,7 +94,7 @@ def _evaluate_answers(options: argparse.Namespace) -> int:
         ask_model(plan, model, exchanges, datetime.now(UTC).date().isoformat(), tell)
     if requests:
         print_notes([_sent(model)])
-    print_summary(options, summarize_answers(plan, exchanges, model), table.text)
+    print_summary(options, summarize_answers(plan, exchanges), table.text)
     return 0
 
 

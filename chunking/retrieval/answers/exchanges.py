@@ -45,6 +45,7 @@ class Exchanges:
         about: what else the first line of the file says.
 
     Attributes:
+        model, endpoint: name of the model, and host and port where it is.
         replies: by the key of the request.
 
     Raises:
@@ -52,10 +53,11 @@ class Exchanges:
     """
 
     def __init__(self, path: Path | None, model: ChatModel, about: Mapping[str, Any] | None = None) -> None:
+        self.model, self.endpoint = model.name, model.where.host
         head = {
             "format": FORMAT,
-            "model": model.name,
-            "endpoint": model.where.host,
+            "model": self.model,
+            "endpoint": self.endpoint,
             "prompt": answer_prompts().digest,
             **(about or {}),
         }

@@ -13,7 +13,6 @@ from chunking.retrieval.answers.exchanges import Exchanges
 from chunking.retrieval.answers.plan import AnswerPlan, AnswerTask
 from chunking.retrieval.answers.prompting import answer_prompts, request_key
 from chunking.retrieval.answers.word_scores import WordScores, compare_words
-from chunking.retrieval.questions.chat import ChatModel
 from chunking.retrieval.reports.results import Estimates, flat, pair_dict
 from chunking.retrieval.reports.summary import estimates
 from chunking.retrieval.significance import Difference, differences
@@ -141,7 +140,7 @@ def _spans(answer: CheckedAnswer) -> list[dict[str, Any]]:
     return [{"document": document, "start": start, "end": end} for document, start, end in answer.passages]
 
 
-def summarize_answers(plan: AnswerPlan, exchanges: Exchanges, model: ChatModel) -> AnswerSummary:
+def summarize_answers(plan: AnswerPlan, exchanges: Exchanges) -> AnswerSummary:
     """Return the results of a plan whose requests all have replies."""
     answers: dict[str, list[CheckedAnswer]] = {row: [] for row in plan.rows}
     for task in plan.tasks:
@@ -155,8 +154,8 @@ def summarize_answers(plan: AnswerPlan, exchanges: Exchanges, model: ChatModel) 
     within = plan.within
     return AnswerSummary(
         plan.name,
-        model.name,
-        model.where.host,
+        exchanges.model,
+        exchanges.endpoint,
         answer_prompts().digest,
         f"{within.tokens:,} tokens" if within.tokens else f"the first {plural(within.passages, 'passage')}",
         plan.judged,

@@ -16,6 +16,7 @@ from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.retrieval.search.reranking import TOP, Reranking, get_reranker
 from chunking.runtime.wording import plural
 from pages.shared.evaluate import (
+    answers,
     causes,
     doubtful_chunks,
     passages,
@@ -36,7 +37,7 @@ from pages.shared.settings import controls, lane_settings
 DEFAULT = "structural,changepoint,recursive,sentence,paragraph,heading"
 """The strategies that are evaluated by default."""
 
-VIEWS = ("Verdict", "Results", "Sizes", "Questions", "Causes", "Ask", "Notes", "How it is measured")
+VIEWS = ("Verdict", "Results", "Sizes", "Questions", "Causes", "Answers", "Ask", "Notes", "How it is measured")
 _TOKENS = ("250", "500", "1000", "2000", "4000")
 _MOST_TOKENS = 1_000_000
 
@@ -184,6 +185,8 @@ def _show_view(request: RetrievalRequest, question_set: QuestionSet, result: Ret
         question_results.show(request, question_set, result)
     elif view == "Causes":
         causes.show(request, question_set, result)
+    elif view == "Answers":
+        answers.show(request, question_set, result)
     elif view == "Notes":
         retrieval_results.notes(result)
     else:

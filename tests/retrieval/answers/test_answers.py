@@ -104,7 +104,7 @@ def plan_of(
 def summary_of(plan: AnswerPlan, model: ChatModel, path: Path | None = None) -> AnswerSummary:
     exchanges = Exchanges(path, model)
     ask_model(plan, model, exchanges, DATE)
-    return summarize_answers(plan, exchanges, model)
+    return summarize_answers(plan, exchanges)
 
 
 # --- what is sent ----------------------------------------------------------------------------------------------------

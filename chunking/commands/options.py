@@ -222,29 +222,36 @@ def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> 
     return workspace_of(*files.read_document(options.file), file or config(options), path=str(options.file))
 
 
-def workspaces(
-    options: argparse.Namespace, file: SettingsFile, failures: list[ChunkscopeError]
-) -> Iterator[tuple[Path, DocumentAnalysis]]:
-    """Yield the path and workspace of each document that the options name and that can be read, in order.
+Result = TypeVar("Result")
+
+
+def each_document(
+    options: argparse.Namespace,
+    file: SettingsFile,
+    failures: list[ChunkscopeError],
+    use: Callable[[Path, DocumentAnalysis], Result],
+) -> Iterator[Result]:
+    """Yield what a function returns for each document that the options name, in order; one that fails ends no others.
 
     Args:
         options: the options.
         file: how documents are read and measured.
-        failures: receives why the others cannot be read.
+        failures: receives why documents cannot be read or used.
+        use: gets the path and the workspace of a document.
 
     Raises:
-        ChunkscopeError: the reason of the first that cannot be read, where none can be.
+        ChunkscopeError: the reason of the first that fails, where all do.
     """
-    read = 0
+    used = 0
     for path, name, data in files.find_documents(options.files, files.Search(on_failure=failures.append)):
         try:
-            workspace = workspace_of(name, data, file, path=str(path))
+            result = use(path, workspace_of(name, data, file, path=str(path)))
         except ChunkscopeError as error:
             failures.append(ChunkscopeError(f"{path}: {error.problem}", error.remedy))
             continue
-        read += 1
-        yield path, workspace
-    if failures and not read:
+        used += 1
+        yield result
+    if failures and not used:
         raise failures[0]
 
 

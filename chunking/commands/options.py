@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -161,10 +162,19 @@ def write(options: argparse.Namespace, content: str | bytes) -> None:
         sys.stdout.buffer.write(content)
 
 
+def print_message(text: str) -> None:
+    """Print a line to standard error, in place of the line of :func:`progress` if there is one."""
+    print(f"{_CLEAR if sys.stderr.isatty() else ''}{text}", file=sys.stderr)
+
+
+_CLEAR = "\r\x1b[K"
+"""Empties the line of a terminal."""
+
+
 def print_notes(notes: Iterable[str]) -> None:
     """Print notes to standard error, one per line."""
     for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+        print_message(f"note: {note}")
 
 
 class Summary(Protocol):
@@ -330,18 +340,29 @@ def cut(
     document: DocumentAnalysis, strategy_setting: Setting, prefix: str = ""
 ) -> tuple[Segmentation, DocumentAnalysis]:
     """Cut a document; print the notes about it on standard error, each after a prefix."""
-    segmentation = strategy_setting.run(document)
+    with progress() as tell:
+        segmentation = run_setting(document, strategy_setting, tell)
     print_cut(document, segmentation, prefix)
     return segmentation, document
+
+
+def run_setting(document: DocumentAnalysis, strategy_setting: Setting, tell: Tell) -> Segmentation:
+    """Cut a document, and report how far what takes longest is: its sentences and their vectors."""
+    name = document.document.name
+    for window in strategy_setting.windows:
+        document.split(partial(tell, f"{name}: splitting sentences, characters"))
+        document.vectors(window, partial(tell, f"{name}: embedding sentences"))
+    tell(f"{name}: cutting", 0, 0)
+    return strategy_setting.run(document)
 
 
 def print_cut(document: DocumentAnalysis, segmentation: Segmentation, prefix: str = "") -> None:
     """Print the notes about a document and its chunks on standard error, each after a prefix."""
     warnings = document.warnings(getattr(segmentation.params, "window", 0))
     for note in (*document.document.notes, *segmentation.warnings, *warnings):
-        print(f"note: {prefix}{note}", file=sys.stderr)
+        print_message(f"note: {prefix}{note}")
     if words := export.limits_in_words(segmentation):
-        print(f"limits: {prefix}{words}", file=sys.stderr)
+        print_message(f"limits: {prefix}{words}")
 
 
 def pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
@@ -392,9 +413,9 @@ def progress() -> Iterator[Tell]:
         return
 
     def tell(what: str, done: int, total: int) -> None:
-        print(f"\r\x1b[K{_how_far(what, done, total)}", end="", file=sys.stderr, flush=True)
+        print(f"{_CLEAR}{_how_far(what, done, total)}", end="", file=sys.stderr, flush=True)
 
     try:
         yield tell
     finally:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        print(_CLEAR, end="", file=sys.stderr, flush=True)

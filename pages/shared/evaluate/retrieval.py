@@ -123,6 +123,8 @@ def show(request: RetrievalRequest) -> None:
     choice = request.choice
     is_own = choice.name == question_sets.YOURS
     if is_own and choice.opened:
+        if not question_sets.questions():
+            frame.show_empty("You have no questions yet.", _NO_QUESTIONS)
         question_editor.show(choice.opened, request.options.tools)
         question_proposals.show(choice.opened, request.options.tools)
         doubtful_chunks.show(choice.opened, request)
@@ -149,6 +151,12 @@ def show(request: RetrievalRequest) -> None:
     _show_view(request, question_set, result)
     with line:
         retrieval_results.show_exports(request, question_set, result)
+
+
+_NO_QUESTIONS = (
+    "Type one below and mark its answer in the text, let some be proposed under “Make questions”, or load a file with "
+    "“Add questions” in the sidebar."
+)
 
 
 def _corpus(request: RetrievalRequest) -> QuestionSet:

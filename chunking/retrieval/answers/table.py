@@ -6,13 +6,13 @@ from chunking.report.formatting import aligned, harmless, percent
 from chunking.retrieval.answers.summary import OUTCOME_TITLES, OUTCOMES, AnswerSummary
 from chunking.retrieval.reports.table import DIFFERENCE, pair_cells
 
-COLUMNS = ("strategy", *(OUTCOME_TITLES[outcome] for outcome in OUTCOMES), "retrieved", "F1", "quote words")
+COLUMNS = ("strategy", *(OUTCOME_TITLES[outcome] for outcome in OUTCOMES), "retrieved", "word F1", "quote words")
 """The heads of the main table."""
 
 LEGEND = (
     "In % of the questions, right ones with their 95 % interval. Not found: the model says that the passages do not "
     "hold the answer, though they hold all of the quote, or where they do not. Retrieved: passages with all of the "
-    "quote. F1, quote words: shared words of answer and quote, 0 without an answer."
+    "quote. Word F1, quote words: shared words of answer and quote, 0 without an answer."
 )
 
 

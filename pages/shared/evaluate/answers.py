@@ -224,7 +224,7 @@ def _show_question(summary: AnswerSummary, number: int) -> None:
         answer = row.answers[number]
         words = f"{name}: {OUTCOME_TITLES[answer.outcome]}"
         if answer.answer:
-            words += f" · F1 {100 * answer.f1:.0f} % · quote words {100 * answer.contained:.0f} %"
+            words += f" · word F1 {100 * answer.f1:.0f} % · quote words {100 * answer.contained:.0f} %"
         text = answer.answer or "–"
         parts.append(f'<p class="cs-quiet">{markup.escape(words)}</p><div class="cs-side">{markup.escape(text)}</div>')
     markup.show("".join(parts))

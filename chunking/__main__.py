@@ -31,6 +31,10 @@ _COMMANDS = {
         "evaluation.segmentation:add_segmentation",
     ),
     "evaluate retrieval": ("whether questions find their answers, over a corpus", "evaluation.retrieval:add_retrieval"),
+    "evaluate answers": (
+        "whether a model behind an endpoint answers from what strategies retrieve",
+        "evaluation.answers:add_answers",
+    ),
     "evaluate review": (
         "what people judged of a document, and what that says of strategies",
         "evaluation.review:add_review",

@@ -6,6 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -85,6 +86,7 @@ class _Source(NamedTuple):
 def _audit(options: argparse.Namespace) -> int:
     location = parse_location(options.store)
     file = config(options)
+    file = replace(file, documents={}) if options.strategy else file
     expected = setting(options, file).text if options.strategy or options.config else ""
     failing = rules.failing_rules(
         [name.strip() for text in options.fail_on for name in text.split(",") if name.strip()], AUDIT_RULES
@@ -108,12 +110,13 @@ def _audit(options: argparse.Namespace) -> int:
                 if not number % 1000:
                     tell(f"{number:,} chunks read", 0, 0)
         encoder, unseen = _encoder(stored, file)
+        meant = {expected, *(own_setting.text for own_setting in file.documents.values())} - {""}
         auditor = DocumentAuditor(encoder, expected)
         documents = list(_documents(options, file, stored, auditor, failures))
         if failures and not documents:
             raise failures[0]
         gone = dict(stored.unmatched())
-        findings = [*collection_findings(stored.settings, stored.encoders), *_gone(gone)]
+        findings = [*collection_findings(stored.settings, stored.encoders, meant), *_gone(gone)]
         audit = CollectionAudit(
             str(location),
             options.collection,
@@ -181,7 +184,9 @@ def _documents(
                 stored.claim(name, workspace.document.text)
                 stored.match(name)
             chunks = stored.of_document(name)
-            yield auditor.audit(workspace, path.as_posix(), chunks)
+            own_setting = file.setting_for(str(path))
+            expected = own_setting.text if own_setting else auditor.setting
+            yield replace(auditor, setting=expected).audit(workspace, path.as_posix(), chunks)
             if options.output and chunks:
                 _write_chunks(_chunks_file(options.output, path.as_posix()), chunks)
             tell(f"{plural(done, 'document')} audited", 0, 0)

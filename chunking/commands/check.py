@@ -17,11 +17,11 @@ from chunking.commands.options import (
     add_options,
     config,
     cut,
+    each_document,
     formats,
     option,
     print_failures,
     setting,
-    workspaces,
     write,
 )
 from chunking.errors import ChunkscopeError
@@ -85,10 +85,11 @@ def _check(options: argparse.Namespace) -> int:
     selected = rules.chosen_rules(_names([options.rules]))
     limits = rules.Limits(options.over, options.under)
     failures: list[ChunkscopeError] = []
-    checked = tuple(
-        _check_document(path, document, strategy_setting, selected, limits)
-        for path, document in workspaces(options, file, failures)
-    )
+
+    def check(path: Path, document: DocumentAnalysis) -> CheckedDocument:
+        return _check_document(path, document, strategy_setting, selected, limits)
+
+    checked = tuple(each_document(options, file, failures, check))
     run = CheckRun(checked, selected, failing)
     if options.update_baseline:
         accepted = accepted.updated(run)

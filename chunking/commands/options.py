@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -161,10 +162,19 @@ def write(options: argparse.Namespace, content: str | bytes) -> None:
         sys.stdout.buffer.write(content)
 
 
+def print_message(text: str) -> None:
+    """Print a line to standard error, in place of the line of :func:`progress` if there is one."""
+    print(f"{_CLEAR if sys.stderr.isatty() else ''}{text}", file=sys.stderr)
+
+
+_CLEAR = "\r\x1b[K"
+"""Empties the line of a terminal."""
+
+
 def print_notes(notes: Iterable[str]) -> None:
     """Print notes to standard error, one per line."""
     for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+        print_message(f"note: {note}")
 
 
 class Summary(Protocol):
@@ -222,29 +232,36 @@ def workspace(options: argparse.Namespace, file: SettingsFile | None = None) -> 
     return workspace_of(*files.read_document(options.file), file or config(options), path=str(options.file))
 
 
-def workspaces(
-    options: argparse.Namespace, file: SettingsFile, failures: list[ChunkscopeError]
-) -> Iterator[tuple[Path, DocumentAnalysis]]:
-    """Yield the path and workspace of each document that the options name and that can be read, in order.
+Result = TypeVar("Result")
+
+
+def each_document(
+    options: argparse.Namespace,
+    file: SettingsFile,
+    failures: list[ChunkscopeError],
+    use: Callable[[Path, DocumentAnalysis], Result],
+) -> Iterator[Result]:
+    """Yield what a function returns for each document that the options name, in order; one that fails ends no others.
 
     Args:
         options: the options.
         file: how documents are read and measured.
-        failures: receives why the others cannot be read.
+        failures: receives why documents cannot be read or used.
+        use: gets the path and the workspace of a document.
 
     Raises:
-        ChunkscopeError: the reason of the first that cannot be read, where none can be.
+        ChunkscopeError: the reason of the first that fails, where all do.
     """
-    read = 0
+    used = 0
     for path, name, data in files.find_documents(options.files, files.Search(on_failure=failures.append)):
         try:
-            workspace = workspace_of(name, data, file, path=str(path))
+            result = use(path, workspace_of(name, data, file, path=str(path)))
         except ChunkscopeError as error:
             failures.append(ChunkscopeError(f"{path}: {error.problem}", error.remedy))
             continue
-        read += 1
-        yield path, workspace
-    if failures and not read:
+        used += 1
+        yield result
+    if failures and not used:
         raise failures[0]
 
 
@@ -323,18 +340,29 @@ def cut(
     document: DocumentAnalysis, strategy_setting: Setting, prefix: str = ""
 ) -> tuple[Segmentation, DocumentAnalysis]:
     """Cut a document; print the notes about it on standard error, each after a prefix."""
-    segmentation = strategy_setting.run(document)
+    with progress() as tell:
+        segmentation = run_setting(document, strategy_setting, tell)
     print_cut(document, segmentation, prefix)
     return segmentation, document
+
+
+def run_setting(document: DocumentAnalysis, strategy_setting: Setting, tell: Tell) -> Segmentation:
+    """Cut a document, and report how far what takes longest is: its sentences and their vectors."""
+    name = document.document.name
+    for window in strategy_setting.windows:
+        document.split(partial(tell, f"{name}: splitting sentences, characters"))
+        document.vectors(window, partial(tell, f"{name}: embedding sentences"))
+    tell(f"{name}: cutting", 0, 0)
+    return strategy_setting.run(document)
 
 
 def print_cut(document: DocumentAnalysis, segmentation: Segmentation, prefix: str = "") -> None:
     """Print the notes about a document and its chunks on standard error, each after a prefix."""
     warnings = document.warnings(getattr(segmentation.params, "window", 0))
     for note in (*document.document.notes, *segmentation.warnings, *warnings):
-        print(f"note: {prefix}{note}", file=sys.stderr)
+        print_message(f"note: {prefix}{note}")
     if words := export.limits_in_words(segmentation):
-        print(f"limits: {prefix}{words}", file=sys.stderr)
+        print_message(f"limits: {prefix}{words}")
 
 
 def pairs(options: Sequence[str], strategy: Strategy) -> dict[str, str]:
@@ -385,9 +413,9 @@ def progress() -> Iterator[Tell]:
         return
 
     def tell(what: str, done: int, total: int) -> None:
-        print(f"\r\x1b[K{_how_far(what, done, total)}", end="", file=sys.stderr, flush=True)
+        print(f"{_CLEAR}{_how_far(what, done, total)}", end="", file=sys.stderr, flush=True)
 
     try:
         yield tell
     finally:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        print(_CLEAR, end="", file=sys.stderr, flush=True)

@@ -15,6 +15,7 @@ from chunking.commands.split_many import DocumentCounts, Input, Rows, Splitter, 
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
+from chunking.runtime.progress import Tell, quiet
 from chunking.runtime.wording import plural
 from chunking.vector_stores.index import CollectionIndex
 from chunking.vector_stores.location import FORMS, KEYS, open_store, parse_location
@@ -71,9 +72,9 @@ class PointSplitter(Splitter):
 
     encoder_key: str = ""
 
-    def rows(self, path: str, data: bytes) -> Rows:
-        """Return the points of a document among others, each as ``{"point": …}``."""
-        setting, segmentation, workspace = self.split(path, data)
+    def rows(self, path: str, data: bytes, tell: Tell = quiet) -> Rows:
+        """Return the points of a document among others, each as ``{"point": …}``; ``tell`` receives the progress."""
+        setting, segmentation, workspace = self.split(path, data, tell=tell)
         digest = self.digest(path, data).hex()
         return [{"point": point} for point in points_of(segmentation, workspace, setting, digest)]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from chunking import export
-from chunking.commands.options import READING, STRATEGY, add_options, config, option, setting, write
+from chunking.commands.options import READING, STRATEGY, add_options, config, option, progress, setting, write
 from chunking.commands.split_many import LIBRARY_ROWS, Input, Run, Splitter
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
@@ -164,7 +164,8 @@ def _is_single(paths: list[Path], first: list[Input]) -> bool:
 
 
 def _write_one(options: argparse.Namespace, splitter: Splitter, path: Path, name: str, data: bytes) -> None:
-    segmentation = splitter.split(str(path), data, name)[1]
+    with progress() as tell:
+        segmentation = splitter.split(str(path), data, name, tell)[1]
     if splitter.output_format == _DATASET:
         for file, content in export.dataset_files(segmentation).items():
             files.write(options.output / file, content)

@@ -15,13 +15,14 @@ from typing import IO, Any, Protocol
 
 from chunking import export
 from chunking.chunks.edits import digest
-from chunking.commands.options import SOME_FAILED, print_cut, progress, workspace_of
+from chunking.commands.options import SOME_FAILED, print_cut, print_message, progress, run_setting, workspace_of
 from chunking.embedding.vector_cache import VectorCache
 from chunking.errors import ChunkscopeError
 from chunking.export.state import SplitState, split_state
 from chunking.installation import versions
 from chunking.loading import files
 from chunking.runtime.atomic import replacing_path
+from chunking.runtime.progress import Tell, quiet
 from chunking.runtime.wording import plural
 from chunking.settings import SettingsFile
 from chunking.strategies import Segmentation, Setting
@@ -69,23 +70,27 @@ class Splitter:
     output_format: str
     cache: VectorCache
 
-    def split(self, path: str, data: bytes, name: str = "") -> tuple[Setting, Segmentation, DocumentAnalysis]:
+    def split(
+        self, path: str, data: bytes, name: str = "", tell: Tell = quiet
+    ) -> tuple[Setting, Segmentation, DocumentAnalysis]:
         """Return the setting of a document, its chunks and its analysis; print the notes about it.
 
         Args:
             path: of the document, by which it may have a setting of its own.
             data: its bytes.
             name: of a document that is alone; among others its path is its name, with which each note begins.
+            tell: receives the progress.
         """
+        tell(f"{name or path}: reading", 0, 0)
         workspace = workspace_of(name or path, data, self.file, self.cache, path)
         setting = self.file.setting_for(path) or self.setting
-        setting, segmentation = (setting, setting.run(workspace)) if setting else _advised(workspace)
+        setting, segmentation = (setting, run_setting(workspace, setting, tell)) if setting else _advised(workspace)
         print_cut(workspace, segmentation, "" if name else f"{path}: ")
         return setting, segmentation, workspace
 
-    def rows(self, path: str, data: bytes) -> Rows:
-        """Return the rows of a document among others."""
-        setting, segmentation, workspace = self.split(path, data)
+    def rows(self, path: str, data: bytes, tell: Tell = quiet) -> Rows:
+        """Return the rows of a document among others; ``tell`` receives the progress."""
+        setting, segmentation, workspace = self.split(path, data, tell=tell)
         if self.output_format in LIBRARY_ROWS:
             return LIBRARY_ROWS[self.output_format](segmentation)
         about = {
@@ -152,10 +157,10 @@ class _Outcome:
     problem: str = ""
 
 
-def split_document(job: _Job) -> _Outcome:
+def split_document(job: _Job, tell: Tell = quiet) -> _Outcome:
     """Split a document; one that cannot be split does not end the others."""
     try:
-        return _Outcome(job.number, job.path, job.digest, job.splitter.rows(job.path, job.data))
+        return _Outcome(job.number, job.path, job.digest, job.splitter.rows(job.path, job.data, tell))
     except ChunkscopeError as error:
         return _Outcome(job.number, job.path, job.digest, problem=f"{job.path}: {error}")
 
@@ -215,9 +220,10 @@ def split_documents(
     """
     counts = DocumentCounts()
     with progress() as tell:
-        for outcome in _in_order(_outcomes(_jobs(splitter, documents, sink, counts), workers)):
+        tell("looking for documents", 0, 0)
+        for outcome in _in_order(_outcomes(_jobs(splitter, documents, sink, counts), workers, tell)):
             if outcome.problem:
-                print(f"chunking: {outcome.problem}", file=sys.stderr)
+                print_message(f"chunking: {outcome.problem}")
                 counts.failed += 1
                 sink.keep(outcome.path)
             else:
@@ -340,11 +346,11 @@ class Run:
         return counts.exit_code()
 
 
-def _outcomes(jobs: Iterator[_Job], workers: int | None) -> Iterator[_Outcome]:
+def _outcomes(jobs: Iterator[_Job], workers: int | None, tell: Tell) -> Iterator[_Outcome]:
     """Yield what becomes of documents: here, or in processes where there are many."""
     some = list(islice(jobs, _IN_PROCESS + 1))
     if workers == 1 or len(some) <= _IN_PROCESS:
-        yield from map(split_document, chain(some, jobs))
+        yield from (split_document(job, tell) for job in chain(some, jobs))
         return
     from chunking.batch.engines import LocalEngine  # which a few documents need not wait for
 

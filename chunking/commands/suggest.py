@@ -15,12 +15,12 @@ from chunking.commands.options import (
     READING,
     add_options,
     config,
+    each_document,
     formats,
     option,
     print_failures,
     print_notes,
     progress,
-    workspaces,
 )
 from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
@@ -44,7 +44,7 @@ def add_suggest(parser: argparse.ArgumentParser) -> None:
 def _suggest(options: argparse.Namespace) -> int:
     file = config(options)
     failures: list[ChunkscopeError] = []
-    documents = [document for _, document in workspaces(options, file, failures)]
+    documents = list(each_document(options, file, failures, lambda _, document: document))
     references = _references(options.gold, documents)
     questions = question_set(options.questions, None) if options.questions else None
     notes = [note for document in documents for note in document.document.notes]

@@ -23,7 +23,7 @@ from chunking.isolation.workers import RunTask, run_here
 from chunking.jobs.fair_queue import MAX_WAITING, FairQueue
 from chunking.runtime.progress import Tell
 
-Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors", "document", "questions"]
+Kind = Literal["boundaries", "evaluation", "causes", "remedy", "index", "vectors", "document", "questions", "answers"]
 State = Literal["waiting", "running", "done", "stopped", "failed"]
 LIVE: frozenset[State] = frozenset({"waiting", "running"})
 """The states of a job that has not ended."""
@@ -38,6 +38,7 @@ LIMITS: Mapping[Kind, int] = {
     "vectors": 32,
     "document": 8,
     "questions": 16,
+    "answers": 16,
 }
 """Jobs of each kind that are kept, with their results."""
 

@@ -92,14 +92,17 @@ def more_questions(needed: int) -> str:
     return f"about {plural(needed, 'more question')}"
 
 
-def differences(values: Mapping[str, Float64], strata: Int64 | None = None) -> list[Difference]:
-    """Return every pair of rows.
+def differences(
+    values: Mapping[str, Float64], strata: Int64 | None = None, baseline: str | None = None
+) -> list[Difference]:
+    """Return every pair of rows, or every other row less a baseline.
 
     Args:
         values: by row ``(n_questions,)`` float64, of the same questions.
         strata: ``(n_questions,)`` int64, the corpus of each question; ``None`` for one corpus.
+        baseline: the row that is subtracted from each other one; ``None`` for all pairs.
     """
-    pairs = list(combinations(values, 2))
+    pairs = list(combinations(values, 2)) if baseline is None else [(r, baseline) for r in values if r != baseline]
     questions = len(next(iter(values.values()))) if values else 0
     if not pairs or questions < 2:
         return []

@@ -15,6 +15,9 @@ from pathlib import Path
 from chunking import embedding
 from chunking.document import Document
 from chunking.embedding.vector_cache import VectorCache
+from chunking.retrieval.answers.exchanges import Exchanges
+from chunking.retrieval.answers.plan import AnswerPlan, choose_questions, plan_answers
+from chunking.retrieval.answers.summary import AnswerSummary, summarize_answers
 from chunking.retrieval.evaluate import EvaluationContext, RetrievalEvaluation, RetrievalOptions, evaluate
 from chunking.retrieval.misses import analysis, remedy
 from chunking.retrieval.misses.causes import MissAnalysis
@@ -79,6 +82,22 @@ def evaluate_settings(
     evaluation = evaluate(question_set, settings, options, cache, tell)
     summary = summarize(evaluation, tell=tell)
     return replace(evaluation, question_set=replace(question_set, sources=(), questions=())), summary
+
+
+def plan_checked_answers(
+    evaluation: RetrievalEvaluation, within: Cutoff, number: int, judged: bool, _: VectorCache | None, tell: Tell
+) -> AnswerPlan:
+    """Return what a model would be asked; see :func:`chunking.retrieval.answers.plan.plan_answers`; nothing is sent."""
+    places = choose_questions(evaluation.question_set, number)
+    return plan_answers(evaluation, within, places, judged=judged, tell=tell)
+
+
+def summarize_checked_answers(
+    plan: AnswerPlan, exchanges: Exchanges, _: VectorCache | None, tell: Tell
+) -> AnswerSummary:
+    """Return the results of a plan whose requests all have replies."""
+    tell("comparing", 0, 0)
+    return summarize_answers(plan, exchanges)
 
 
 def trace_causes(evaluation: RetrievalEvaluation, within: Cutoff, cache: VectorCache | None, tell: Tell) -> Causes:

@@ -9,3 +9,7 @@ Progress = Callable[[int, int], None]
 
 Tell = Callable[[str, int, int], None]
 """``tell(stage, done, total)``, for work of several stages; ``total`` is 0 where it is unknown."""
+
+
+def quiet(stage: str, done: int, total: int) -> None:
+    """Report nothing: the progress that nobody follows."""

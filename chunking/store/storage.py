@@ -19,6 +19,7 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.errors import ChunkscopeError
 from chunking.isolation import USUAL, Limits
 from chunking.loading import LoadParameters, isolated
+from chunking.retrieval.answers.store import AnswerStore
 from chunking.retrieval.result_store import ResultStore
 from chunking.runtime import remote
 from chunking.runtime.atomic import UNFINISHED, replacing, sync_folder
@@ -265,7 +266,7 @@ def open_storage() -> LibraryStorage:
     url = address()
     database = Database(sa.create_engine(url, **engine_options(url)))
     database.prepare()
-    return LibraryStorage(database, ContentStore(files_place()), (default_cache(), ResultStore()))
+    return LibraryStorage(database, ContentStore(files_place()), (default_cache(), ResultStore(), AnswerStore()))
 
 
 def read_document(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,7 +34,7 @@ COLLECTION_RULES: Mapping[str, Rule] = {
         Rule("stale-chunk", "error", "The text of a chunk is not in its document."),
         Rule("lost-text", "error", "Text of a document is in no chunk."),
         Rule("mixed-settings", "warning", "The collection has chunks of several settings."),
-        Rule("other-setting", "warning", "Chunks have another setting than the one that was given."),
+        Rule("other-setting", "warning", "Chunks have another setting than the one that was given for them."),
         Rule("changed-document", "warning", "A document has changed since its chunks were stored."),
         Rule("repeated-chunk", "warning", "A chunk is stored more than once."),
         Rule("altered-chunk", "note", "The text of a chunk differs from that of its document."),
@@ -267,14 +267,17 @@ class _ChunkAudit:
             yield self._finding(RULES[_LIMIT], message, chunks[index].indexed_start, chunks[index].end)
 
 
-def collection_findings(settings: Mapping[str, int], encoders: Mapping[str, int]) -> Iterator[AuditFinding]:
+def collection_findings(
+    settings: Mapping[str, int], encoders: Mapping[str, int], meant: Collection[str] = ()
+) -> Iterator[AuditFinding]:
     """Yield what is wrong with a collection as a whole.
 
     Args:
         settings, encoders: how many chunks there are of each; an empty name is that of chunks of other programs.
+        meant: settings that documents should have, where they are known; a collection may mix these.
     """
     for name, counts in (("mixed-encoders", encoders), ("mixed-settings", settings)):
-        if len(counts) > 1:
+        if len(counts) > 1 and (name == "mixed-encoders" or not set(counts) <= set(meant)):
             ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
             words = ", ".join(f"{plural(count, 'chunk')} of {value or 'an unknown one'}" for value, count in ordered)
             yield AuditFinding(COLLECTION_RULES[name], "", words)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared.evaluate import question_proposals, question_sets
+from pages.shared.evaluate import chat_models, question_proposals, question_sets
 from pages.shared.frame import runs
 from tests.app.pages import TIMEOUT, calm, open_page, paste, shown
 from tests.embedding.test_endpoint import Server, answer, serving
@@ -23,7 +23,7 @@ SECRET = "sk-test-0123456789abcdef"
 @pytest.fixture(autouse=True)
 def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("CHUNKSCOPE_CACHE", str(tmp_path / "cache"))
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", question_proposals.MODEL_VARIABLE):
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", chat_models.MODEL_VARIABLE):
         monkeypatch.delenv(name, raising=False)
     runs._runs.clear()
     yield
@@ -100,7 +100,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
         running.plan = [good]
         monkeypatch.setenv("OPENAI_BASE_URL", running.url)
         monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-        monkeypatch.setenv(question_proposals.MODEL_VARIABLE, "tiny")
+        monkeypatch.setenv(chat_models.MODEL_VARIABLE, "tiny")
         yield running
 
 

@@ -511,6 +511,28 @@ def test_questions_on_an_open_document_come_in_as_a_file(root: Path) -> None:
     assert "By recall" in shown(waited(pressed(app, "Evaluate 3 strategies")))
 
 
+def test_own_questions_begin_on_a_document_of_ones_own_unless_a_link_or_questions_name_a_sample(root: Path) -> None:
+    document = of_user(from_text(TEXT, name="house.txt", language="en"))
+    state: dict[str, Any] = {"_own_documents": {document.name: document}}
+
+    def chosen(app: AppTest) -> Any:
+        return calm(app.selectbox(key="questions").set_value(question_sets.YOURS).run()).selectbox(key="doc").value
+
+    app = opened(root, state, questions=question_sets.SAMPLES, doc="harbour-report")
+    assert chosen(app) == document.name
+    assert "You have no questions yet." in shown(app)
+    sample = calm(app.selectbox(key="doc").set_value("harbour-report").run())
+    assert sample.selectbox(key="doc").value == "harbour-report", "whoever chooses a sample has it"
+    assert opened(root, state, questions=question_sets.YOURS).selectbox(key="doc").value == document.name
+    linked = opened(root, state, questions=question_sets.YOURS, doc="harbour-report")
+    assert linked.selectbox(key="doc").value == "harbour-report"
+    asked = own.make_question("1", "What came?", [(200, 240)], samples.load("harbour-report").document)
+    with_questions: dict[str, Any] = state | {"_own_questions": {"harbour-report": (asked,)}}
+    app = opened(root, with_questions, questions=question_sets.SAMPLES, doc="harbour-report")
+    assert chosen(app) == "harbour-report"
+    assert "You have no questions yet." not in shown(app)
+
+
 def question_field(app: AppTest) -> Any:
     return next(field for field in app.text_input if field.label == "Question")
 

@@ -405,3 +405,17 @@ def test_another_browser_of_one_reviewer_is_merged_and_reported(
     expect(left.locator(".cs-verdict")).to_have_text("rejected")
     saved(left)
     assert [event.action for event in stored("Ivo")] == ["reject", "accept", "undo"]
+
+
+def test_the_keys_judge_once_the_name_is_entered_in_the_sidebar(server: str, visit: Visit) -> None:
+    page = visit(f"/review?doc={SAMPLE}", server, ready=settled)
+    field = page.locator("[data-testid=stSidebar]").get_by_role("textbox", name="Reviewer name")
+    field.fill("Kim  Lee")
+    field.press("Enter")
+    ready(page)
+    expect(page.locator("[data-testid=stBidiComponentIsolated]:focus")).to_be_visible()
+    page.keyboard.press("a")
+    expect(where(page)).to_have_text("2 of 23")
+    expect(field).to_have_value(re.compile("^Kim +Lee$"))
+    saved(page)
+    assert [event.action for event in stored("Kim Lee")] == ["accept"]

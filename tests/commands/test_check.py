@@ -8,6 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from chunking.errors import ChunkscopeError
+from chunking.strategies import Segmentation, Setting
+from chunking.workspace import DocumentAnalysis
 from tests import command_line
 
 TABLE = "| ship | day |\n|---|---|\n" + "".join(f"| ship {number} | Monday |\n" for number in range(5))
@@ -203,3 +206,23 @@ def test_a_document_that_cannot_be_read_does_not_end_the_others(capsys: pytest.C
     code, out, error = run(capsys, docs, *FIXED, "--format", "text")
     assert code == 1 and "in 2 documents" in out and "a.pdf" in error
     assert run(capsys, docs / "a.pdf", *FIXED)[0] == 2, "none can be read"
+
+
+def test_a_document_that_cannot_be_split_does_not_end_the_others(
+    capsys: pytest.CaptureFixture[str], docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (docs / "a-broken.md").write_text("Broken, and no strategy can split it.")
+    split = Setting.run
+
+    def refuse(setting: Setting, workspace: DocumentAnalysis) -> Segmentation:
+        if "Broken" in workspace.document.text:
+            raise ChunkscopeError("No splitter knows this.", "Install one.")
+        return split(setting, workspace)
+
+    monkeypatch.setattr(Setting, "run", refuse)
+    code, out, error = run(capsys, "docs", *FIXED, "--format", "text")
+    assert code == 1
+    assert "docs/port.md" in out
+    assert error.splitlines()[-1] == "chunking: docs/a-broken.md: No splitter knows this. Install one."
+    code, out, error = run(capsys, "docs/a-broken.md", *FIXED)
+    assert (code, out) == (2, "")

@@ -310,3 +310,22 @@ def test_each_document_can_have_the_setting_that_is_advised_for_it(
         assert main(["suggest", path, *RULES, "--format", "json"]) == 0
         assert json.loads(capsys.readouterr()[0])["setting"] == setting
     assert "--advised chooses the strategy" in run(capsys, folder, "--advised", "--strategy", "whole")[2]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_terminal_shows_at_once_how_far_it_is_and_notes_on_lines_of_their_own(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch, several: bool
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    (folder / "short.md").write_text("One sentence.", encoding="utf-8")
+    code, _, err = run(capsys, folder if several else folder / "short.md", "--strategy", "structural", *RULES)
+    assert code == 0
+    lines = err.split("\r\x1b[K")
+    assert lines[1] == ("looking for documents" if several else "short.md: reading")
+    embedding = [f"embedding sentences {done} / 1" for done in (0, 1)]
+    steps = ["splitting sentences, characters 13 / 13", *embedding, "cutting"]
+    short = [line.rpartition("short.md: ")[2] for line in lines if "short.md: " in line and "note" not in line]
+    assert short == ["reading", *steps]
+    assert all(line.startswith("note: ") for line in lines if "note: " in line)
+    monkeypatch.undo()
+    assert "reading" not in run(capsys, folder / "short.md", *RULES)[2], "nothing in a file or a pipe"

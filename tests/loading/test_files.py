@@ -136,6 +136,26 @@ def test_the_files_of_a_folder_come_in_the_order_of_their_paths(tmp_path: Path) 
     assert [path for path, _, _ in files.find_documents([tmp_path, tmp_path / "a"])] == found, "each once"
 
 
+def test_a_link_to_a_folder_is_followed_where_it_is_named_and_not_within(tmp_path: Path) -> None:
+    (tmp_path / "real" / "guide").mkdir(parents=True)
+    (tmp_path / "real" / "guide" / "a.md").write_text("Of a.", encoding="utf-8")
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "outer").mkdir()
+    (tmp_path / "outer" / "b.md").write_text("Of b.", encoding="utf-8")
+    (tmp_path / "outer" / "within").symlink_to(tmp_path / "real")
+    (tmp_path / ".hidden").symlink_to(tmp_path / "real" / "guide")
+
+    def found(*parts: str) -> list[Path]:
+        root = tmp_path.joinpath(*parts)
+        return [path.relative_to(root) for path, _, _ in files.find_documents([root])]
+
+    assert found("link") == [Path("guide/a.md")]
+    assert found("link", "guide") == [Path("a.md")]
+    assert found("outer") == [Path("b.md")]
+    assert found("outer", "within") == [Path("guide/a.md")]
+    assert found(".hidden") == [Path("a.md")]
+
+
 def test_nothing_is_kept_of_the_files_of_a_folder(tmp_path: Path) -> None:
     def peak(count: int) -> int:
         folder = tmp_path / str(count)

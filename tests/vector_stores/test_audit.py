@@ -191,3 +191,24 @@ def test_documents_are_matched_by_the_end_of_their_paths() -> None:
     sources = ["docs/tea.md", "docs/bread.md", "soup.md", "other.md"]
     assert match_documents(sources, stored) == {"docs/tea.md": "/srv/docs/tea.md", "docs/bread.md": "docs/bread.md"}
     assert match_documents(["bread.md"], ["file:///x/bread.md"]) == {"bread.md": "file:///x/bread.md"}
+
+
+def test_each_document_is_held_to_the_setting_that_the_file_has_for_it(
+    capsys: pytest.CaptureFixture[str], folder: Path, collection: TestCollection
+) -> None:
+    config = folder.parent / "settings.toml"
+    config.write_text('[settings.a]\nstrategy = "heading"\n\n[documents]\n"tea.md" = "whole"\n', encoding="utf-8")
+    words = ("docs", "--config", str(config), "--splitter", "rules", "--encoder", "static")
+    assert run(capsys, "push", *words, *collection.words())[0] == 0
+    report = audit(capsys, collection, *words)
+    assert {row["name"] for row in report["settings"]} == {"heading", "whole"}
+    assert not {"mixed-settings", "other-setting"} & report["rules"].keys()
+    assert "mixed-settings" in audit(capsys, collection, "docs")["rules"], "without the file, nothing says why"
+    swapped = config.read_text().replace("tea.md", "soup.md")
+    config.write_text(swapped, encoding="utf-8")
+    report = audit(capsys, collection, *words)
+    assert {one["document"] for one in found(report, "other-setting")} == {"docs/tea.md", "docs/soup.md"}
+    config.write_text(swapped.replace("whole", "paragraph"), encoding="utf-8")
+    assert "mixed-settings" in audit(capsys, collection, *words)["rules"]
+    named = audit(capsys, collection, *words, "--strategy", "heading")
+    assert {one["document"] for one in found(named, "other-setting")} == {"docs/tea.md"}, "the option is for all"

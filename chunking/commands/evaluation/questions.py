@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from chunking import loading
+from chunking.commands.evaluation.endpoint import add_consent, add_model, chat_model, confirmed, cost, location
 from chunking.commands.options import (
     SOME_FAILED,
     SPLITTER,
@@ -23,7 +22,6 @@ from chunking.commands.options import (
     write,
 )
 from chunking.document import Document
-from chunking.embedding.openai_client import make_endpoint
 from chunking.errors import ChunkscopeError
 from chunking.loading import files
 from chunking.retrieval.questions import folders, generated, own, proxies
@@ -85,14 +83,7 @@ _NUMBER = 50
 def add_generate(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``questions generate``."""
     add_options(parser, "files")
-    parser.add_argument(
-        "--endpoint",
-        required=True,
-        metavar="URL",
-        help="address with OpenAI's protocol, such as http://localhost:11434/v1 (Ollama, llama.cpp, vLLM, …), to which "
-        "passages of the documents are sent; its key, if it needs one, is in OPENAI_API_KEY",
-    )
-    parser.add_argument("--model", required=True, metavar="NAME", help="the model's name at the endpoint")
+    add_model(parser)
     output = (
         f"{_OUTPUT}until it is complete, FILE.jsonl{_PARTIAL} keeps what was written, and the same command continues"
     )
@@ -101,26 +92,14 @@ def add_generate(parser: argparse.ArgumentParser) -> None:
         option("--number", default=_NUMBER, help=f"questions, {_NUMBER} if absent"),
         option("--seed", help="of the choice of passages; 0 if absent"),
         option("--output", metavar="FILE.jsonl", required=True, help=output),
-        option("--price", metavar="RATE[,RATE]", type=_price, help=_PRICE),
-        option("--yes", help="send without a question"),
     )
+    add_consent(parser)
     add_options(parser, *SPLITTER, "--language", "--tokenizer")
     parser.set_defaults(command=_generate)
 
 
-_PRICE = "what a million tokens costs that are sent, and that are received if they cost more, for the estimate"
-
-
-def _price(text: str) -> tuple[float, float]:
-    rates = [float(rate) for rate in text.split(",")]
-    if not 1 <= len(rates) <= 2 or not all(0 <= rate < float("inf") for rate in rates):
-        raise argparse.ArgumentTypeError(f"{text!r:.40} is not one or two prices")
-    return rates[0], rates[-1]
-
-
 def _generate(options: argparse.Namespace) -> int:
-    endpoint = make_endpoint(options.endpoint, os.environ.get("OPENAI_API_KEY", ""), "endpoint", "--endpoint")
-    model = ChatModel(endpoint, options.model)
+    model = chat_model(options)
     failures: list[ChunkscopeError] = []
     documents = read_documents(options, failures)
     tools = Models(splitter=splitter(options), **({"tokenizer": options.tokenizer} if options.tokenizer else {}))
@@ -130,13 +109,13 @@ def _generate(options: argparse.Namespace) -> int:
         {
             "documents": request.documents_hash,
             "model": model.name,
-            "endpoint": endpoint.host,
+            "endpoint": model.where.host,
             "prompt": generated.prompt_hash(),
             "seed": options.seed,
         },
     )
-    print_notes(_estimate(request, model, journal, options.price))
-    if not options.yes and not _confirmed():
+    print_notes(_estimate(options, request, model, journal))
+    if not confirmed(options):
         print_notes(["Nothing was sent."])
         return SOME_FAILED
     date = datetime.now(UTC).date().isoformat()
@@ -149,20 +128,13 @@ def _generate(options: argparse.Namespace) -> int:
     return print_failures(failures)
 
 
-def _estimate(
-    request: GenerationPlan, model: ChatModel, journal: Journal, price: tuple[float, float] | None
-) -> list[str]:
+def _estimate(options: argparse.Namespace, request: GenerationPlan, model: ChatModel, journal: Journal) -> list[str]:
     """Return what is about to be sent, in words."""
-    where = "in your own network" if model.where.is_local else "on the internet"
-    cost = ""
-    if price is not None:
-        cost = (
-            f", about {(price[0] * request.tokens_sent + price[1] * request.tokens_received) / 1e6:,.4f} at this price"
-        )
+    price = cost(options, request.tokens_sent, request.tokens_received)
     notes = [
-        f"{plural(request.number, 'question')} on {plural(len(request.documents), 'document')} by {model.name} at "
-        f"{model.where.host}, {where}: about {plural(request.calls, 'call')}, {request.tokens_sent:,} tokens sent and "
-        f"{request.tokens_received:,} received{cost}; if many questions are dropped, at most {request.most_calls:,}."
+        f"{plural(request.number, 'question')} on {plural(len(request.documents), 'document')} by "
+        f"{location(model)}: about {plural(request.calls, 'call')}, {request.tokens_sent:,} tokens sent and "
+        f"{request.tokens_received:,} received{price}; if many questions are dropped, at most {request.most_calls:,}."
     ]
     if journal.records:
         kept = sum(len(record.questions) for record in journal.records.values())
@@ -171,18 +143,6 @@ def _estimate(
             "not asked for again."
         )
     return notes
-
-
-def _confirmed() -> bool:
-    """Ask at a terminal whether to send; return whether the answer is yes.
-
-    Raises:
-        ChunkscopeError: there is no terminal.
-    """
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise ChunkscopeError("Passages of the documents would be sent, and nobody can be asked.", "Give --yes.")
-    print("Send? [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _outcome(made: generated.GeneratedQuestions, model: ChatModel) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +34,8 @@ from chunking.retrieval.reports.summary import summarize
 from chunking.retrieval.search.index import AT_ONCE, CHOICES, Choice
 from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.retrieval.search.reranking import TOP, Reranking
+from chunking.settings import SettingsFile
+from chunking.strategies import Setting
 from chunking.strategies.context import ContextParameters
 from chunking.workspace import Models
 
@@ -51,10 +54,9 @@ _QUESTIONS = (
 
 def add_retrieval(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``evaluate retrieval``."""
-    parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
-    add_options(parser, option("--strategies", help=_STRATEGIES), "-p")
-    add_options(parser, option("--questions", help=_QUESTIONS))
+    add_data(parser)
     add_search(parser)
+    add_reranking(parser)
     parser.add_argument(
         "--index",
         choices=CHOICES,
@@ -63,6 +65,25 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
         "measured. 'auto' uses the index "
         f"from {AT_ONCE.passages:,} passages and {AT_ONCE.questions:,} questions",
     )
+    parser.add_argument(
+        "--rank",
+        choices=RANKS,
+        default="measure",
+        help="order of the rows: by the main measure, or by one score of sizes and retrieval",
+    )
+    add_options(parser, formats("json", "table"), "--report", *MODELS, *SPLITTER, "--config")
+    parser.set_defaults(command=_evaluate_retrieval)
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the question set and of the strategies."""
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help=f"or ZIP, with {', or '.join(folders.LAYOUTS)}")
+    add_options(parser, option("--strategies", help=_STRATEGIES), "-p")
+    add_options(parser, option("--questions", help=_QUESTIONS))
+
+
+def add_reranking(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a second stage after every search."""
     parser.add_argument(
         "--rerank",
         metavar="NAME",
@@ -73,14 +94,6 @@ def add_retrieval(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rerank-top", type=int, metavar="N", help=f"passages of each ranking that are reranked, {TOP} if absent"
     )
-    parser.add_argument(
-        "--rank",
-        choices=RANKS,
-        default="measure",
-        help="order of the rows: by the main measure, or by one score of sizes and retrieval",
-    )
-    add_options(parser, formats("json", "table"), "--report", *MODELS, *SPLITTER, "--config")
-    parser.set_defaults(command=_evaluate_retrieval)
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:
@@ -111,29 +124,47 @@ def _evaluate_retrieval(options: argparse.Namespace) -> None:
     print_unused(file, ("splitter",))
     if options.report:
         html.check_path(options.report)
-    if options.questions and options.split:
-        raise ChunkscopeError("--split names judgements of FOLDER, and --questions replaces them.", "Give one of them.")
-    if options.questions:
-        questions = own.on_folder(options.folder, files.read(options.questions), options.questions.name)
-    else:
-        questions = question_set(options.folder, options.split)
+    questions = read_questions(options)
     if options.budget and questions.truth == "documents":
         raise ChunkscopeError(
             "Judged documents have no recall within a number of tokens.", "Give --top-k, or a set with spans."
         )
-    search = search_options(options, Models(), options.index)
-    counts = embedding.counts_as(file.tools.tokenizer, file.tools.retrieval_encoder)
-    _refuse_unused(options.encoder, counts or uses_encoder(settings.values(), search.methods))
-    if options.rerank_top is not None and options.rerank is None:
-        raise ChunkscopeError("--rerank-top has no effect without --rerank.", "Name a cross-encoder, or leave it out.")
-    top = TOP if options.rerank_top is None else options.rerank_top
-    search = replace(search, tools=file.tools, rerank=Reranking(options.rerank, top) if options.rerank else None)
+    search = with_models(options, file, settings, search_options(options, Models(), options.index))
     with progress() as tell:
         evaluated = evaluate(questions, settings, search, default_cache(), tell)
         summary = summarize(evaluated, rank=options.rank, tell=tell)
     print_summary(options, summary, table.text)
     if options.report:
         html.write(options.report, report.page(summary, options.line, report.words(questions)))
+
+
+def read_questions(options: argparse.Namespace) -> QuestionSet:
+    """Return the question set that the options of :func:`add_data` name.
+
+    Raises:
+        ChunkscopeError: options contradict each other, or there is no such set.
+    """
+    if not options.questions:
+        return question_set(options.folder, options.split)
+    if options.split:
+        raise ChunkscopeError("--split names judgements of FOLDER, and --questions replaces them.", "Give one of them.")
+    return own.on_folder(options.folder, files.read(options.questions), options.questions.name)
+
+
+def with_models(
+    options: argparse.Namespace, file: SettingsFile, settings: Mapping[str, Setting], search: RetrievalOptions
+) -> RetrievalOptions:
+    """Return a search with the models of the options and of a settings file, and with their reranker.
+
+    Raises:
+        ChunkscopeError: a model would not be used.
+    """
+    counts = embedding.counts_as(file.tools.tokenizer, file.tools.retrieval_encoder)
+    _refuse_unused(options.encoder, counts or uses_encoder(settings.values(), search.methods))
+    if options.rerank_top is not None and options.rerank is None:
+        raise ChunkscopeError("--rerank-top has no effect without --rerank.", "Name a cross-encoder, or leave it out.")
+    top = TOP if options.rerank_top is None else options.rerank_top
+    return replace(search, tools=file.tools, rerank=Reranking(options.rerank, top) if options.rerank else None)
 
 
 def _refuse_unused(encoder: str | None, used: bool) -> None:

@@ -18,6 +18,9 @@ from chunking.tokens import well_formed
 TIMEOUT = 300.0
 """Seconds until an answer must be complete: a model on a processor writes a few words a second."""
 
+PATIENCE = 5
+"""Replies in a row that are not the JSON that was requested, after which a run ends."""
+
 _SERVICE = Service(
     "chat/completions",
     "chat",

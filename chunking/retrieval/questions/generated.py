@@ -16,11 +16,9 @@ of the document, so that no strategy has an advantage. What was asked and answer
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,8 +26,9 @@ from typing import Any
 from chunking import tokens
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
+from chunking.retrieval.prompts import Prompts, load_prompts
 from chunking.retrieval.questions import own
-from chunking.retrieval.questions.chat import ChatModel
+from chunking.retrieval.questions.chat import PATIENCE, ChatModel
 from chunking.retrieval.questions.data import Answer, CorpusDocument, Question
 from chunking.retrieval.questions.journal import Journal, PassageRecord
 from chunking.retrieval.questions.quoted import QuoteFinder
@@ -53,9 +52,6 @@ LONGEST_QUOTE = 1000
 NEAR = 90.0
 """Similarity in per cent from which two questions are duplicates: ``token_sort_ratio`` of rapidfuzz."""
 
-PATIENCE = 5
-"""Answers in a row that are not the JSON that was requested, after which a run ends."""
-
 _ANSWER_TOKENS = {"write": 60 * TOGETHER, "check": 40}
 """Tokens of an answer, about."""
 
@@ -70,16 +66,14 @@ UNANSWERABLE = "questions that the model itself does not answer from the passage
 INVALID = "questions without words, or with too many"
 
 
-@cache
-def prompts() -> Mapping[str, Mapping[str, str]]:
-    """Return the prompts by what they are for: ``write`` and ``check``, each with ``system`` and ``user``."""
-    return tomllib.loads(_PROMPTS.read_text(encoding="utf-8"))
+def prompts() -> Prompts:
+    """Return the prompts by what they are for: ``write`` and ``check``."""
+    return load_prompts(_PROMPTS)
 
 
-@cache
 def prompt_hash() -> str:
     """Return the first twelve hex digits of the SHA-256 of the prompts."""
-    return hashlib.sha256(_PROMPTS.read_text(encoding="utf-8").encode()).hexdigest()[:12]
+    return prompts().digest
 
 
 def origin(model: ChatModel, date: str) -> str:
@@ -159,7 +153,7 @@ def plan(documents: Mapping[str, Document], number: int, seed: int = 0, tools: M
     count = tokens.get_tokenizer(tools.tokenizer).count
     read = chosen[:needed]
     sizes = count([passage.text for passage in read]).tolist()
-    overhead = {name: int(count(["".join(prompt.values())])[0]) for name, prompt in prompts().items()}
+    overhead = {name: int(count(["".join(prompt.values())])[0]) for name, prompt in prompts().templates.items()}
     asked = min(number, TOGETHER * len(read))
     mean = sum(sizes) / len(sizes)
     return GenerationPlan(
@@ -359,13 +353,7 @@ class _Writer:
         return "", (text, passage.start + start, passage.start + end)
 
     def _ask(self, name: str, **values: str) -> dict[str, Any] | None:
-        prompt = prompts()[name]
-        user = prompt["user"]
-        # The passage last: it may have the name of another place in it.
-        for place in sorted(values, key=lambda place: place == "passage"):
-            before, _, after = user.rpartition(f"{{{place}}}") if place == "passage" else user.partition(f"{{{place}}}")
-            user = before + values[place] + after
-        return self._model.ask(prompt["system"].strip(), user.strip())
+        return self._model.ask(*prompts().fill(name, **values))
 
 
 def _find(quote: object, passage: Passage) -> list[tuple[int, int]]:

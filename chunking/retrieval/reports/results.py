@@ -152,7 +152,7 @@ class RowSummary:
             "setting": self.setting,
             "retriever": self.retriever,
             "search": self.search.as_dict() if self.search else {},
-            **_flat(self.measures),
+            **flat(self.measures),
             "score": self.score.as_dict(),
             "chunks": self.chunks.as_dict(),
             "truncated": self.truncated,
@@ -297,10 +297,10 @@ class RetrievalSummary:
             else {},
             "equal_sizes": vars(self.equal_sizes),
             "corpora": {
-                name: {row: _flat(means) | {"questions": corpus.questions} for row, means in corpus.rows.items()}
+                name: {row: flat(means) | {"questions": corpus.questions} for row, means in corpus.rows.items()}
                 for name, corpus in self.corpora.items()
             },
-            "pairs": {name: list(map(_pair, pairs)) for name, pairs in self.pairs.items()},
+            "pairs": {name: list(map(pair_dict, pairs)) for name, pairs in self.pairs.items()},
         }
         return {name: value for name, value in values.items() if name != "seconds" or value}
 
@@ -310,7 +310,7 @@ def failures(remarks: Sequence[QuestionSetRemark]) -> list[dict[str, str]]:
     return [{"id": remark.id, "what": remark.what} for remark in remarks]
 
 
-def _flat(measures: Estimates) -> dict[str, Any]:
+def flat(measures: Estimates) -> dict[str, Any]:
     """Return the means, then their intervals."""
     means = {name: estimate.mean for name, estimate in measures.items()}
     return means | {f"{name}_interval": estimate.interval for name, estimate in measures.items()}
@@ -320,7 +320,8 @@ def _retriever_pair(pair: Difference) -> dict[str, Any]:
     return {"one": pair.one, "other": pair.other, "difference": pair.mean, "simultaneous": pair.simultaneous}
 
 
-def _pair(pair: Difference) -> dict[str, Any]:
+def pair_dict(pair: Difference) -> dict[str, Any]:
+    """Return a difference as JSON has it."""
     return {
         "one": pair.one,
         "other": pair.other,

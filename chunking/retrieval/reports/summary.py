@@ -124,7 +124,7 @@ def summarize(
     )
 
 
-def _estimates(names: Sequence[str], table: Float64, strata: Int64 | None = None) -> dict[str, Estimate]:
+def estimates(names: Sequence[str], table: Float64, strata: Int64 | None = None) -> dict[str, Estimate]:
     """Return the means of columns by their names."""
     low, high = bootstrap(table, np.ones_like(table), strata)
     means = (round(mean, DIGITS) for mean in table.mean(axis=0).tolist())
@@ -142,7 +142,7 @@ def _by_corpus(rows: Sequence[RetrievalRow], names: Sequence[str], labels: Seque
     summaries = {}
     for corpus in sorted(set(labels)):
         questions = np.flatnonzero([label == corpus for label in labels])
-        means = _estimates(keys, np.stack([row.values[name][questions] for row, name in columns], axis=1))
+        means = estimates(keys, np.stack([row.values[name][questions] for row, name in columns], axis=1))
         by_row = {row.name: {name: means[f"{row.name}\0{name}"] for name in names} for row in rows}
         summaries[corpus] = CorpusSummary(len(questions), by_row)
     return summaries
@@ -156,7 +156,7 @@ def _summarize_row(row: RetrievalRow, evaluation: RetrievalEvaluation, strata: I
         setting=evaluation.settings[row.strategy].text,
         retriever=row.method,
         search=None if row.method == "bm25" else row.searched,
-        measures=_estimates(list(row.values), np.stack(list(row.values.values()), axis=1), strata),
+        measures=estimates(list(row.values), np.stack(list(row.values.values()), axis=1), strata),
         score=Score(score.size_score(passages.tokens), row.score),
         chunks=Sizes.of(passages.tokens),
         truncated=evaluation.truncated.get(row.strategy, 0),

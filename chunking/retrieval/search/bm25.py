@@ -25,9 +25,10 @@ from chunking.runtime.patterns import compile_pattern
 _K1, _B = 1.2, 0.75
 
 _WORDS = compile_pattern(r"[^\W_]+")
-_UNSPACED = compile_pattern(
+UNSPACED = compile_pattern(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
+"""Runs of characters of scripts that are written without spaces."""
 
 
 def words(text: str) -> list[str]:
@@ -35,7 +36,7 @@ def words(text: str) -> list[str]:
     terms: list[str] = []
     for word in _WORDS.findall(text.lower()):
         end = 0
-        for run in _UNSPACED.finditer(word):
+        for run in UNSPACED.finditer(word):
             if run.start() > end:
                 terms.append(word[end : run.start()])
             terms += [run[0][start : start + 2] for start in range(max(len(run[0]) - 1, 1))]
@@ -51,7 +52,7 @@ def term_spans(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
     for run in _WORDS.finditer(text):
         if run[0].lower() in terms:
             spans.append(run.span())
-        elif _UNSPACED.search(run[0]):
+        elif UNSPACED.search(run[0]):
             pairs = (start for start in range(run.start(), run.end()) if text[start : start + 2].lower() in terms)
             spans += [(start, min(start + 2, run.end())) for start in pairs]
     return spans

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,7 +12,6 @@ import streamlit as st
 
 from chunking import ChunkscopeError
 from chunking.document import Document
-from chunking.embedding import endpoint
 from chunking.isolation.workers import Task
 from chunking.jobs.queue import Job
 from chunking.retrieval import tasks
@@ -24,16 +22,13 @@ from chunking.retrieval.questions.generated import GenerationPlan, Wording
 from chunking.runtime.progress import Tell
 from chunking.runtime.wording import plural
 from chunking.workspace import Models
-from pages.shared.documents import documents, reading, session_documents
+from pages.shared.documents import documents, session_documents
 from pages.shared.documents.session_documents import OpenDocument
-from pages.shared.evaluate import question_sets
+from pages.shared.evaluate import chat_models, question_sets
 from pages.shared.frame import frame, markup, runs
 from pages.shared.state import SessionValue, session, widget_value
 
 Source = Literal["headings", "sentences", "model"]
-
-MODEL_VARIABLE = "CHUNKSCOPE_QUESTION_MODEL"
-"""The environment variable that names the model of the endpoint which writes questions; nothing is sent without it."""
 
 MOST = 100
 """Questions that are proposed at once."""
@@ -94,7 +89,7 @@ def show(opened: OpenDocument, tools: Models) -> None:
     with st.expander(
         "Make questions", expanded=request is not None, icon=":material/auto_awesome:", key="_proposed_questions"
     ):
-        model, problem = _model()
+        model, problem = chat_models.configured()
         _show_sources(opened, tools, model)
         for error in (problem, _PROBLEM.get()):
             if error:
@@ -117,18 +112,6 @@ _ABOUT = (
     "around them: proxies, which rank strategies only roughly as questions of people do. What they are made of is not "
     "searched while the questions are evaluated."
 )
-
-
-def _model() -> tuple[ChatModel | None, ChunkscopeError | None]:
-    """Return the model that the server is configured with, if any, and why it cannot be used."""
-    name = os.environ.get(MODEL_VARIABLE, "").strip()
-    if not name:
-        return None, None
-    try:
-        reading.configure_from_secrets()
-        return ChatModel(endpoint.current(), name), None
-    except ChunkscopeError as error:
-        return None, error
 
 
 def _show_sources(opened: OpenDocument, tools: Models, model: ChatModel | None) -> None:

@@ -29,6 +29,7 @@ from pages.shared.frame import markup
 from pages.shared.library import document_sets
 from pages.shared.server import hosts, workers
 from pages.shared.settings import controls
+from pages.shared.state import session
 
 CHOICE = "questions"
 """Key of the selectbox, and its name in the address."""
@@ -43,6 +44,9 @@ FILES = 50_000
 
 _STORED = "document"
 """What a document is called in the file of its own questions, however it is renamed."""
+
+_CHOSEN: state.SessionValue[str | None] = state.SessionValue("_questions_chosen", session.empty)
+"""The set that was selected in the run before."""
 
 Questions = dict[str, tuple[Question, ...]]
 _OWN: state.SessionValue[Questions] = state.SessionValue("_own_questions", dict)
@@ -80,13 +84,29 @@ def choose() -> QuestionChoice:
     folder, split, opened, tools, set_id = "", None, None, None, ""
     if name == FOLDER:
         folder, split = _folder()
+    before = _CHOSEN.get()
+    _CHOSEN.set(name)
     if name == YOURS:
+        if before != YOURS:
+            _open_own(is_link=before is None)
         opened, tools = documents.choose()
         set_id = _searched_set()
         add_documents.offer_latest()
     _UPLOADED.draw("Add questions", _ABOUT, _FORM, _receive, several=True)
     show_missing("question set", missing, _NO_FOLDERS if missing == FOLDER else _MISSING)
     return QuestionChoice(name, folder, split, opened, tools, set_id)
+
+
+def _open_own(*, is_link: bool) -> None:
+    """Open a document of the user's own in place of a sample, unless a link names the sample or it has questions."""
+    open_name = documents.open_name()
+    is_named = is_link and bool(open_name)
+    if is_named or questions() or not (documents.is_sample(open_name) or not open_name):
+        return
+    session_documents.look()
+    own_names = [*reversed(session_documents.kept()), *session_documents.names()]
+    if own_names:
+        documents.open_(own_names[0])
 
 
 def _searched_set() -> str:

@@ -16,6 +16,7 @@ from chunking.retrieval.search.ranking import METHODS, Method
 from chunking.retrieval.search.reranking import TOP, Reranking, get_reranker
 from chunking.runtime.wording import plural
 from pages.shared.evaluate import (
+    answers,
     causes,
     doubtful_chunks,
     passages,
@@ -36,7 +37,7 @@ from pages.shared.settings import controls, lane_settings
 DEFAULT = "structural,changepoint,recursive,sentence,paragraph,heading"
 """The strategies that are evaluated by default."""
 
-VIEWS = ("Verdict", "Results", "Sizes", "Questions", "Causes", "Ask", "Notes", "How it is measured")
+VIEWS = ("Verdict", "Results", "Sizes", "Questions", "Causes", "Answers", "Ask", "Notes", "How it is measured")
 _TOKENS = ("250", "500", "1000", "2000", "4000")
 _MOST_TOKENS = 1_000_000
 
@@ -122,6 +123,8 @@ def show(request: RetrievalRequest) -> None:
     choice = request.choice
     is_own = choice.name == question_sets.YOURS
     if is_own and choice.opened:
+        if not question_sets.questions():
+            frame.show_empty("You have no questions yet.", _NO_QUESTIONS)
         question_editor.show(choice.opened, request.options.tools)
         question_proposals.show(choice.opened, request.options.tools)
         doubtful_chunks.show(choice.opened, request)
@@ -148,6 +151,12 @@ def show(request: RetrievalRequest) -> None:
     _show_view(request, question_set, result)
     with line:
         retrieval_results.show_exports(request, question_set, result)
+
+
+_NO_QUESTIONS = (
+    "Type one below and mark its answer in the text, let some be proposed under “Make questions”, or load a file with "
+    "“Add questions” in the sidebar."
+)
 
 
 def _corpus(request: RetrievalRequest) -> QuestionSet:
@@ -184,6 +193,8 @@ def _show_view(request: RetrievalRequest, question_set: QuestionSet, result: Ret
         question_results.show(request, question_set, result)
     elif view == "Causes":
         causes.show(request, question_set, result)
+    elif view == "Answers":
+        answers.show(request, question_set, result)
     elif view == "Notes":
         retrieval_results.notes(result)
     else:

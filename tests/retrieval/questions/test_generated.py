@@ -14,7 +14,7 @@ from chunking import from_text
 from chunking.embedding import Endpoint
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.questions import generated, own
-from chunking.retrieval.questions.chat import ChatModel, read_object
+from chunking.retrieval.questions.chat import PATIENCE, ChatModel, read_object
 from chunking.retrieval.questions.data import describe_proxies
 from chunking.retrieval.questions.journal import Journal
 from chunking.workspace import Models
@@ -210,7 +210,7 @@ def test_a_model_that_answers_without_json_ends_the_run(server: Server, model: C
         ChunkscopeError, match=r"tiny did not answer with the JSON that was requested, 5 times in a row"
     ):
         run(model, 16)
-    assert len(server.asked) == generated.PATIENCE
+    assert len(server.asked) == PATIENCE
 
 
 def test_wrong_json_now_and_then_costs_a_passage(server: Server, model: ChatModel) -> None:

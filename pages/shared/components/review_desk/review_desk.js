@@ -24,6 +24,7 @@ import { DonePanel, ProgressBar } from "./progress.js";
 import { Saving } from "./saving.js";
 import { Toolbar } from "./toolbar.js";
 
+const NAME_FIELD = "Reviewer name"; // the label in the sidebar
 const ADDRESS_DELAY_MS = 500; // how long a candidate is shown before the address names it
 /** @type {Record<string, string>} */
 const UNDONE = { note: "the note", add: "the added boundary", complete: "the document is not complete" };
@@ -233,10 +234,12 @@ export class ReviewDesk {
     window.history.replaceState(window.history.state, "", url);
   }
 
-  /** Whether nothing has the focus that a user could be at work in: the page itself, or what Streamlit scrolls. */
+  /** Whether nothing has the focus that a user could be at work in: the page itself, what Streamlit scrolls, or the field
+   * of the sidebar in which the name of the reviewer who begins here was just entered. */
   free() {
     const active = window.document.activeElement;
-    return !active || active === window.document.body || active.matches("[data-testid='stMain']");
+    if (!active || active === window.document.body || active.matches("[data-testid='stMain']")) return true;
+    return active instanceof HTMLInputElement && active.ariaLabel === NAME_FIELD && active.value.trim().replace(/\s+/g, " ") === this.reviewer;
   }
 
   focus() {

@@ -30,8 +30,8 @@ from chunking.commands.options import (
 )
 from chunking.embedding.vector_cache import default_cache
 from chunking.retrieval.answers import table
-from chunking.retrieval.answers.asking import ask_model
 from chunking.retrieval.answers.exchanges import Exchanges
+from chunking.retrieval.answers.model_calls import ask_model
 from chunking.retrieval.answers.plan import AnswerPlan, check_quotes, choose_questions, estimate_cost, plan_answers
 from chunking.retrieval.answers.summary import summarize_answers
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate

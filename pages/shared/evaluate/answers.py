@@ -15,8 +15,8 @@ from chunking.jobs.queue import Job
 from chunking.report import html
 from chunking.retrieval import tasks
 from chunking.retrieval.answers import table
-from chunking.retrieval.answers.asking import ask_model
 from chunking.retrieval.answers.exchanges import Exchanges
+from chunking.retrieval.answers.model_calls import ask_model
 from chunking.retrieval.answers.plan import AnswerPlan, estimate_cost
 from chunking.retrieval.answers.prompting import answer_prompts
 from chunking.retrieval.answers.store import AnswerStore

@@ -13,8 +13,8 @@ import pytest
 from chunking.embedding import Endpoint
 from chunking.errors import ChunkscopeError
 from chunking.retrieval.answers import asking
-from chunking.retrieval.answers.asking import ask_model
 from chunking.retrieval.answers.exchanges import Exchanges
+from chunking.retrieval.answers.model_calls import ask_model
 from chunking.retrieval.answers.plan import AnswerPlan, choose_questions, estimate_cost, plan_answers
 from chunking.retrieval.answers.summary import OUTCOMES, AnswerSummary, summarize_answers
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate

@@ -93,6 +93,12 @@ def chosen(alternate: Any) -> Any:
     return first if first is not None else next(alternate.iterchildren(MC + "Fallback"), ())
 
 
+def whole_number(element: Any | None, name: str, least: int, most: int) -> int:
+    """Return a whole number in an attribute, within limits; the least if it is missing or invalid."""
+    value = element.get(name, "") if element is not None else ""
+    return min(max(int(value), least), most) if value.isascii() and value.isdecimal() and len(value) < 9 else least
+
+
 class Relation(NamedTuple):
     """A relationship of a part: its id, the last word of its type, and the part that it leads to.
 

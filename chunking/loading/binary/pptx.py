@@ -24,8 +24,9 @@ from typing import Any, NamedTuple
 from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import open_archive
+from chunking.loading.binary.charts import CHART, A, chart_rows, chart_title
 from chunking.loading.binary.formulas import M, latex
-from chunking.loading.binary.office import ALTERNATE, Package, R, chosen
+from chunking.loading.binary.office import ALTERNATE, Package, R, chosen, whole_number
 from chunking.loading.markup.layout import Item, LayoutWriter
 from chunking.loading.numerals import NUMERALS
 from chunking.loading.parsed import LoadParameters, Parsed
@@ -34,9 +35,7 @@ from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.runtime.wording import plurals
 
-A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 D = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 
 _TITLES = ("title", "ctrTitle")
@@ -158,7 +157,7 @@ class _PptxReader:
         for paragraph in shape.iterfind(f"{P}txBody/{A}p"):
             text = _text(paragraph)
             properties = paragraph.find(A + "pPr")
-            depth = _whole(properties, "lvl", 0, 8)
+            depth = whole_number(properties, "lvl", 0, 8)
             if not text.strip():
                 continue
             bullet = _bullet(properties, lists, depth)
@@ -169,11 +168,11 @@ class _PptxReader:
         """Add a table, chart or diagram."""
         for table in frame.iter(A + "tbl"):
             self._add("table", table_text(map(_cells, table.iterfind(A + "tr"))))
-        for chart in frame.iter(C + "chart"):
+        for chart in frame.iter(CHART):
             root = self._root(self._package.by_id(part, chart.get(R + "id")) or "")
             if root is not None:
-                self._add("caption", " ".join(_chart_title(root).split()))
-                self._add("table", table_text(_chart_rows(root)))
+                self._add("caption", chart_title(root))
+                self._add("table", table_text(chart_rows(root)))
         for diagram in frame.iter(D + "relIds"):
             root = self._root(self._package.by_id(part, diagram.get(R + "dm")) or "")
             for text in _texts(root) if root is not None else ():
@@ -313,51 +312,8 @@ def _mark(bullet: Any | None, depth: int, numbers: dict[int, int]) -> str:
         numbers.pop(depth, None)
         char = bullet.get("char", "•")
         return char if char.isprintable() and not "\ue000" <= char[:1] <= "\uf8ff" and char.strip() else "•"
-    numbers[depth] = numbers.get(depth, _whole(bullet, "startAt", 1, 32_767) - 1) + 1
+    numbers[depth] = numbers.get(depth, whole_number(bullet, "startAt", 1, 32_767) - 1) + 1
     kind = _NUMBERING.fullmatch(bullet.get("type", ""))
     if kind is None:
         return f"{numbers[depth]}."
     return _SURROUNDED.get(kind[2] or "", "{}").format(NUMERALS[_NUMERALS[kind[1]]](numbers[depth]))
-
-
-def _whole(element: Any | None, name: str, least: int, most: int) -> int:
-    """Return a whole number in an attribute, within limits; the least if it is missing or invalid."""
-    value = element.get(name, "") if element is not None else ""
-    return min(max(int(value), least), most) if value.isascii() and value.isdecimal() and len(value) < 9 else least
-
-
-# Charts -------------------------------------------------------------------------------------------------------------
-
-
-MAX_POINTS = 100_000
-"""Limit of the values of a chart's series."""
-
-
-def _chart_title(root: Any) -> str:
-    title = root.find(f"{C}chart/{C}title")
-    return " ".join(_texts(title)) if title is not None else ""
-
-
-def _chart_rows(root: Any) -> Iterator[list[str]]:
-    """Yield the rows of a chart: the names of the series, then a row for each category."""
-    series = list(root.iter(C + "ser"))
-    names = [" ".join(_points(one.find(C + "tx")).values()) for one in series]
-    categories: dict[int, str] = {}
-    for one in series:
-        for name in (C + "cat", C + "xVal"):
-            categories |= _points(one.find(name))
-    values = [_points(one.find(C + "val")) or _points(one.find(C + "yVal")) for one in series]
-    yield ["", *names]
-    for index in sorted(categories.keys() | {index for column in values for index in column}):
-        yield [categories.get(index, ""), *(column.get(index, "") for column in values)]
-
-
-def _points(data: Any | None) -> dict[int, str]:
-    """Return the values of a series by their index."""
-    points: dict[int, str] = {}
-    for point in data.iter(C + "pt", C + "v") if data is not None else ():
-        if point.tag == C + "pt":
-            points[_whole(point, "idx", 0, MAX_POINTS)] = point.findtext(C + "v") or ""
-        elif point.getparent().tag == C + "tx":
-            points[0] = point.text or ""
-    return points

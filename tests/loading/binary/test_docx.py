@@ -251,7 +251,7 @@ def test_tables_are_one_block_and_merged_cells_are_there_once() -> None:
         + "</w:tbl>"
     )
     result = parsed(p("before") + table + p("after"))
-    assert shapes(result)[1] == ("table", 0, "head | two lines in one\ntall |  | x\n| y in side |")
+    assert shapes(result)[1] == ("table", 0, "head |  | two lines in one\ntall |  | x\n| y in side |")
     assert result.origin
     place = result.text.index("side")
     assert result.origin.parts[result.origin.places(place, place + 4)[0].part] == "table 1, row 3, cell 2"
@@ -612,3 +612,73 @@ def test_asides_name_a_part_that_is_there() -> None:
     result = parsed("<w:p>" + r("hidden", "<w:vanish/>") + "</w:p>")
     assert (result.text, result.aside) == ("", (Aside("hidden text", "hidden", 0),))
     assert result.blocks == ()
+
+
+CHART = (
+    '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><c:tx><c:rich><a:p>'
+    "<a:r><a:t>Cups a month</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser>"
+    "<c:tx><c:strRef><c:strCache><c:pt idx='0'><c:v>Green</c:v></c:pt></c:strCache></c:strRef></c:tx>"
+    "<c:cat><c:strRef><c:strCache><c:pt idx='0'><c:v>May</c:v></c:pt><c:pt idx='1'><c:v>June</c:v></c:pt>"
+    "</c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt idx='0'><c:v>3</c:v></c:pt>"
+    "<c:pt idx='1'><c:v>4.4000000000000004</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart>"
+    "</c:plotArea></c:chart></c:chartSpace>"
+)
+
+
+def drawn_chart(relation: str = "c1") -> str:
+    name = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+    return f'<w:r><w:drawing><c:chart xmlns:c="{name}" r:id="{relation}"/></w:drawing></w:r>'
+
+
+def with_chart(body: str, chart: str = CHART) -> Parsed:
+    link = f'<Relationship Id="c1" Type="{OFFICE}/chart" Target="charts/chart1.xml"/>'
+    return parsed(body, relations=link, extra={"word/charts/chart1.xml": chart})
+
+
+def test_a_chart_is_a_caption_and_a_table_after_its_paragraph() -> None:
+    result = with_chart(f"{p('Before.')}<w:p>{r('Sold:')}{drawn_chart()}</w:p>{p('After.')}")
+    assert shapes(result) == [
+        ("paragraph", 0, "Before."),
+        ("paragraph", 0, "Sold:"),
+        ("caption", 0, "Cups a month"),
+        ("table", 0, "| Green\nMay | 3\nJune | 4.4"),
+        ("paragraph", 0, "After."),
+    ]
+    assert result.notes == ()
+
+
+def test_a_chart_in_a_cell_follows_its_table() -> None:
+    cells = f"<w:tc>{p('Leaf')}</w:tc><w:tc><w:p>{drawn_chart()}</w:p></w:tc>"
+    result = with_chart(f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>")
+    assert [kind for kind, _, _ in shapes(result)] == ["table", "caption", "table"]
+
+
+@pytest.mark.parametrize(("relation", "chart"), [("c1", "<c:chartSpace"), ("c2", CHART)])
+def test_a_chart_that_cannot_be_read_is_a_picture_that_was_left_out(relation: str, chart: str) -> None:
+    result = with_chart(f"<w:p>{r('Sold:')}{drawn_chart(relation)}</w:p>", chart)
+    assert shapes(result) == [("paragraph", 0, "Sold:")]
+    assert result.notes == ("1 picture was left out.",)
+
+
+def test_cells_are_in_their_columns() -> None:
+    def cell(text: str, properties: str = "") -> str:
+        return f"<w:tc><w:tcPr>{properties}</w:tcPr>{p(text)}</w:tc>"
+
+    wide = '<w:gridSpan w:val="2"/>'
+    late = '<w:trPr><w:gridBefore w:val="2"/></w:trPr>'
+    rows = (
+        cell("Leaf") + cell("Cups", wide) + cell("Price"),
+        cell("Green", wide) + cell("4") + cell("2.50"),
+        late + cell("5") + cell("3.10"),
+        cell("All of them", '<w:gridSpan w:val="4"/>'),
+        cell("Black", '<w:gridSpan w:val="two"/>') + cell("1"),
+    )
+    result = parsed("<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in rows) + "</w:tbl>")
+    assert result.text.split("\n") == [
+        "Leaf | Cups |  | Price",
+        "Green |  | 4 | 2.50",
+        "|  | 5 | 3.10",
+        "All of them",
+        "Black | 1",
+    ]

@@ -14,6 +14,7 @@ from chunking.document import Block
 from chunking.errors import ChunkscopeError
 from chunking.loading import LoadParameters, Parsed, load
 from chunking.loading.markup.html import parse
+from chunking.loading.markup.html.columns import MAX_COLUMNS
 from tests import shared_data
 from tests.examples import examples
 from tests.fuzz import mutate
@@ -341,3 +342,27 @@ def test_load_makes_a_document_of_a_page() -> None:
     assert document.blocks == (Block("paragraph", 0, 11, tags=("html", "body", "p")),)
     assert document.origin is not None
     assert document.origin.runs.tolist() == [[0, 3, 0, 38, 3], [4, 1, 0, 42, 5], [6, 5, 0, 48, 5]]
+
+
+def test_cells_stay_in_their_columns_beside_cells_that_span_rows_and_columns() -> None:
+    page = (
+        "<table><tr><th>Year<th>Month<th colspan=2>Cups<th>Price"
+        "<tr><td rowspan=2>2025<td>May<td>1<td>2<td>3<tr><td>June<td colspan='2'>4<td>5"
+        "<tr><td rowspan=0>2026<td>July<td>6<tr><td>August</table>"
+    )
+    assert words(page) == [
+        "Year | Month | Cups | | Price\n2025 | May | 1 | 2 | 3\n| June | 4 | | 5\n2026 | July | 6\nAugust"
+    ]
+
+
+def test_columns_of_a_table_begin_anew_after_it_and_a_table_in_a_cell_has_none() -> None:
+    inner = "<table><tr><td rowspan=9>a<td>b</table>"
+    page = f"<table><tr><th rowspan=3>x<th>h<tr><td>{inner}<tr><td>y</table><table><tr><td>z<td>w</table>"
+    assert words(page) == ["x | h\n| a b\n| y", "z | w"]
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), min_size=1, max_size=6), max_size=6))
+def test_spans_never_make_a_table_grow_out_of_proportion(rows: list[list[tuple[int, int]]]) -> None:
+    cells = ["".join(f"<td colspan={wide} rowspan={tall}>c" for wide, tall in row) for row in rows]
+    for line in "\n".join(words("<table><tr>" + "<tr>".join(cells) + "</table>")).splitlines():
+        assert line.count("|") <= MAX_COLUMNS + 6

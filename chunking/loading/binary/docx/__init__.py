@@ -9,14 +9,15 @@ in Word         here
 outline level   heading, also from styles based on one; the style *Title* has level 1
 numbering       list item with the mark that Word displays, if its format is decimal, letters, Roman or bullets;
                 the number of a heading likewise
-table           one block, a row a line, cells by `` | ``, merged cells once, tables inside flattened; a table of one
-                cell is a frame: its paragraphs are blocks
+table           one block, a row a line, cells by `` | `` in their columns, merged cells once, tables inside
+                flattened; a table of one cell is a frame: its paragraphs are blocks
 caption, quote  by style
 code            by style, or if all is in a monospaced font that is not the document's own; consecutive lines
                 are one block
 notes           ``[1]`` at the reference, and a footnote block after that paragraph
 page break      a form feed: manual breaks, and sections that begin a page
 text box        its paragraphs and tables, after the paragraph that it is anchored in
+chart           its title as a caption, and a table of its categories and values, after the paragraph that it is in
 initial         (a drop cap) the beginning of the next paragraph
 formula         LaTeX between dollar signs
 headers, footers, comments, hidden text: excluded
@@ -36,8 +37,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chunking.document import Block, BlockKind
+from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, open_archive
-from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, Source, W, cells, flow, paragraphs, rows, value_of
+from chunking.loading.binary.charts import chart_rows, chart_title
+from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, Source, W, columns, flow, paragraphs, rows, value_of
 from chunking.loading.binary.docx.paragraph import (
     Note,
     ParagraphReader,
@@ -52,7 +55,7 @@ from chunking.loading.binary.docx.paragraph import (
 from chunking.loading.binary.docx.styles import Numbering, Properties, ResolvedStyle, Styles, paragraph_properties
 from chunking.loading.binary.office import R
 from chunking.loading.parsed import LoadParameters, Parsed
-from chunking.loading.writer import CELL, DocumentWriter
+from chunking.loading.writer import CELL, DocumentWriter, table_text
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.runtime.wording import plural, plurals
@@ -118,7 +121,7 @@ class _DocxReader:
         self._styles = Styles(source.tree("styles"))
         self._numbering = Numbering(source.tree("numbering"))
         self._notes_left = {kind: source.by_id(kind) for kind in ("footnote", "endnote")}
-        self._section = self._paragraph_count = self._table_count = 0
+        self._section = self._paragraph_count = self._table_count = self._chart_count = 0
         self._initial = ParagraphText()
         self.writer = _BlockWriter(UNIT)
         self.paragraphs = ParagraphReader(self._styles)
@@ -191,7 +194,19 @@ class _DocxReader:
             writer.add_empty(self._styles.char_format(style.run, {}).size * _LINE + properties.get("after", 0.0))
         self._flush_excluded(name)
         self._add_notes(content.notes)
+        self._add_charts(content.charts)
         self._add_boxes(content.boxes)
+
+    def _add_charts(self, charts: list[str]) -> None:
+        """Add the title of each chart and the table of its values; a damaged one is left out."""
+        for relation in charts:
+            self._chart_count += 1
+            try:
+                root = self._source.package.root(self._source.part(relation) or "")
+            except ChunkscopeError:
+                self.paragraphs.left_out["picture"] += 1
+                continue
+            self.writer.add_chart(chart_title(root), table_text(chart_rows(root)), f"chart {self._chart_count:,}")
 
     def _add_boxes(self, boxes: list[Any]) -> None:
         """Add the blocks of text boxes."""
@@ -215,18 +230,18 @@ class _DocxReader:
     # Tables --------------------------------------------------------------------------------------------------------
 
     def _table(self, table: Any) -> None:
-        grid = [list(cells(row)) for row in rows(table)]
+        grid = [list(columns(row)) for row in rows(table)]
         if len(grid) == 1 and len(grid[0]) == 1:  # a frame
-            for child in flow(grid[0][0]):
+            for child in flow(grid[0][0][1]):
                 if child.tag == TBL:
-                    self._grid([list(cells(row)) for row in rows(child)])
+                    self._grid([list(columns(row)) for row in rows(child)])
                 else:
                     self._element(child)
         else:
             self._grid(grid)
 
-    def _grid(self, grid: list[list[Any]]) -> None:
-        """Add the block of a table, given its cells, and the notes that are referred to in it."""
+    def _grid(self, grid: list[list[tuple[int, Any]]]) -> None:
+        """Add the block of a table, given its cells with their columns, and the notes that are referred to in it."""
         self._table_count += 1
         name = f"table {self._table_count:,}"
         writer = self.writer
@@ -234,7 +249,7 @@ class _DocxReader:
         pieces: list[Piece] = []
         start, space = -1, -1.0
         for number, row in enumerate(grid, 1):
-            texts = [self._cell(cell, extra) for cell in row]
+            texts = [self._cell(cell, extra) for _, cell in row]
             if not any(texts):
                 continue
             if start < 0:
@@ -243,19 +258,21 @@ class _DocxReader:
                 start = writer.length
             else:
                 writer.append("\n")
-            has_cell = False
-            for column, text in enumerate(texts, 1):
-                if column > 1:
+            has_cell, last = False, 0
+            for index, ((column, _), text) in enumerate(zip(row, texts, strict=True), 1):
+                for _ in range(last, column):
                     writer.append(CELL if has_cell else "| ")
                     has_cell = True
+                last = column
                 if text:
-                    writer.add_pieces(text, writer.add_part(f"{name}, row {number:,}, cell {column:,}"))
+                    writer.add_pieces(text, writer.add_part(f"{name}, row {number:,}, cell {index:,}"))
                     has_cell = True
                     pieces += text
         if start >= 0:
             writer.end_table(start, pieces, space)
         self._flush_excluded(name)
         self._add_notes(extra.notes)
+        self._add_charts(extra.charts)
         self._add_boxes(extra.boxes)
 
     def _cell(self, cell: Any, extra: ParagraphText) -> list[Piece]:
@@ -270,6 +287,7 @@ class _DocxReader:
             content = self.paragraphs.read(paragraph, style.run)
             extra.notes += content.notes
             extra.boxes += content.boxes
+            extra.charts += content.charts
             moved = [
                 piece._replace(text=_CONTROL_SPACE.sub(" ", piece.text))
                 for piece in shift_pieces(content.pieces, length)
@@ -416,6 +434,18 @@ class _BlockWriter(DocumentWriter):
                 Block(kind, start, self.length, level, content, style=style_of_pieces(pieces, space, indent))
             )
         self._extra, self._empty = 0.0, 0
+
+    def add_chart(self, title: str, table: str, name: str) -> None:
+        """Add the title of a chart and the table of its values."""
+        part = self.add_part(name)
+        kinds: tuple[tuple[BlockKind, str], ...] = (("caption", title), ("table", table))
+        for kind, text in kinds:
+            if text:
+                self.separate(kind)
+                start = self.length
+                self.copy(text, part, 0 if kind == "caption" else len(title))
+                self.blocks.append(Block(kind, start, self.length))
+        self._extra, self._empty, self._after, self._last_style = 0.0, 0, 0.0, None
 
     def end_table(self, start: int, pieces: list[Piece], space: float) -> None:
         """Add the block of a table whose text was added from ``start`` on, without white space at its end."""

@@ -34,6 +34,9 @@ WRAPPERS = frozenset(
 ) | {M + "oMathPara"}  # fmt: skip
 """Elements that contain runs or paragraphs; ``del``, ``moveFrom`` and unknown elements are skipped."""
 
+MAX_COLUMNS = 63
+"""Limit of the columns of a table in Word."""
+
 PLAIN = {W + "tab": "\t", W + "ptab": "\t", W + "cr": "\n", W + "noBreakHyphen": "-"}
 
 
@@ -221,3 +224,17 @@ def rows(table: Any) -> Iterator[Any]:
 def cells(row: Any) -> Iterator[Any]:
     """Yield the cells of a row."""
     return descend(row, (TC,), alternatives=False)
+
+
+def columns(row: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the cells of a row, each with its column from 0: rows may begin late, and cells span several columns."""
+    column = _count(row, f"{W}trPr/{W}gridBefore", 0)
+    for cell in cells(row):
+        yield column, cell
+        column += _count(cell, f"{W}tcPr/{W}gridSpan", 1)
+
+
+def _count(parent: Any, path: str, default: int) -> int:
+    """Return a number of columns of a table, of which Word allows 63."""
+    value = value_of(parent, path)
+    return min(int(value), MAX_COLUMNS) if value.isascii() and value.isdecimal() and len(value) < 4 else default

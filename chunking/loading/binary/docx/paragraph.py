@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from chunking.document import Style
+from chunking.loading.binary.charts import CHART
 from chunking.loading.binary.docx.package import (
     BR,
     GRAPHICS,
@@ -25,6 +26,7 @@ from chunking.loading.binary.docx.package import (
 )
 from chunking.loading.binary.docx.styles import BULLETS, CharFormat, Properties, Styles, run_properties
 from chunking.loading.binary.formulas import M, latex
+from chunking.loading.binary.office import R
 from chunking.loading.numerals import roman
 from chunking.loading.writer import style_of
 
@@ -51,12 +53,14 @@ class ParagraphText:
         pieces: its characters.
         notes: the notes that are referred to.
         boxes: the contents of the text boxes that are anchored in it.
+        charts: the relationships of the charts in it.
         length: number of its characters.
     """
 
     pieces: list[Piece] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     boxes: list[Any] = field(default_factory=list)
+    charts: list[str] = field(default_factory=list)
     length: int = 0
 
     def add(self, text: str, format: CharFormat) -> None:
@@ -69,6 +73,7 @@ class ParagraphText:
         self.pieces += shift_pieces(other.pieces, self.length)
         self.notes += other.notes
         self.boxes += other.boxes
+        self.charts += other.charts
         self.length += other.length
 
     @property
@@ -220,8 +225,10 @@ class ParagraphReader:
         boxes = list(element.iter(TXBX))
         inner = set(boxes)
         outermost = [box for box in boxes if inner.isdisjoint(box.iterancestors(TXBX))]
+        charts = [chart.get(R + "id") or "" for chart in element.iter(CHART)]
         content.boxes += outermost
-        self.left_out["picture"] += not boxes
+        content.charts += charts
+        self.left_out["picture"] += not (boxes or charts)
 
     def words(self, parent: Any) -> list[str]:
         """Return the text of each paragraph below an element that has any, tables flattened, without notes."""

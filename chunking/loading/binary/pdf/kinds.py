@@ -17,9 +17,12 @@ from chunking.runtime.patterns import compile_pattern
 _CAPTION = compile_pattern(
     r"(?:figure|fig|table|tab|abbildung|abb|tabelle|tableau|figura|tabla|listing|algorithm|scheme|chart|plate|exhibit"
     r"|рис|рисунок|таблица|그림|표|図|表|图|圖)(?![a-zа-я])\.?\s*"
-    r"(?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[IVXLC]{1,6}|[A-Z]\.?\d{1,3})(?![^\W\d_])(?P<stop>\s*[:.|—–)]|\s*$)?",
+    r"(?:\d{1,3}(?:[.\-–]\d{1,3})*[a-z]?|[IVXLC]{1,6}|[A-Z]{1,3}[.-]?\d{1,3}[a-z]?)(?![^\W\d_])(?P<stop>\s*[:.|—–)]|\s*$)?",
     re.IGNORECASE,
 )
+MAX_CAPTION_LINES = 10
+"""Lines that a caption may have."""
+
 _NOTE = compile_pattern(r"(?:\d{1,3}[.)]?|[*†‡§¶‖]{1,3}|[a-z][.)])\s*(?=[^\W\d_]|[\"“‘'(<])")
 
 
@@ -41,8 +44,7 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
     merged: list[BlockDraft] = []
     for draft, kind in zip(drafts, kinds, strict=True):
         draft.kind, draft.style = kind, _style(edges, draft)
-        continued = kind == "footnote" and bool(merged) and merged[-1].kind == "footnote"
-        if continued and not _NOTE.match(draft.lines[0].text):
+        if merged and (_is_rest_of_note(merged[-1], draft) or _is_rest_of_caption(merged[-1], draft)):
             merged[-1].lines.extend(draft.lines)
         else:
             merged.append(draft)
@@ -85,10 +87,31 @@ def _kind(
 def _is_caption(draft: BlockDraft, body: BodyStyle) -> bool:
     text = draft.lines[0].text
     match = _CAPTION.match(text)
-    if not match or len(draft.lines) > 10 or (not text[:1].isupper() and text[:1].islower()):
+    if not match or len(draft.lines) > MAX_CAPTION_LINES or (not text[:1].isupper() and text[:1].islower()):
         return False
     first = draft.lines[0]
     return bool(match["stop"]) or first.size < 0.95 * body.size or first.bold or first.italic
+
+
+def _is_rest_of_note(note: BlockDraft, draft: BlockDraft) -> bool:
+    """Return whether a draft is the rest of a footnote: it has no mark of its own."""
+    return note.kind == draft.kind == "footnote" and not _NOTE.match(draft.lines[0].text)
+
+
+def _is_rest_of_caption(caption: BlockDraft, draft: BlockDraft) -> bool:
+    """Return whether a draft is a further line of a caption that it stands directly below, and looks like."""
+    if caption.kind != "caption" or draft.kind not in ("heading", "paragraph") or draft.layout != "text":
+        return False
+    last, first = caption.lines[-1], draft.lines[0]
+    return (
+        last.region == first.region
+        and abs(last.size - first.size) < 0.05 * last.size
+        and (last.bold, last.italic) == (first.bold, first.italic)
+        and (last.bold or last.italic or first.text[:1].islower())
+        and 0 < first.bottom - last.bottom < 1.4 * last.size
+        and len(caption.lines) + len(draft.lines) <= MAX_CAPTION_LINES
+        and not draft.depth
+    )
 
 
 # Footnotes, lists, quotes -----------------------------------------------------------------------------------------

@@ -260,7 +260,7 @@ class Layout:
     @classmethod
     def of(cls, words: Words, fragments: Fragments, ruled: Sequence[RuledTable]) -> Layout:
         """Return the layout of fragments."""
-        lines = _build_lines(words, fragments, find_regions(fragments, len(words.sizes)))
+        lines = _build_lines(words, fragments, find_regions(fragments, words.sizes))
         _mark_bullets(lines, words.marks)
         return cls(words, fragments, ruled, lines, _column_edges(lines))
 

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from chunking.loading.binary.pdf.fragments import Fragments
-from chunking.runtime.arrays import Float64, Int64
+from chunking.runtime.arrays import Float32, Float64, Int64
 
 MIN_GUTTER = 0.6
 """Least width of the space between two columns, in font sizes."""
+
+HANGING = 0.5
+"""How far a line may begin before its column, in font sizes: a quotation mark may hang into the gutter."""
 
 MIN_COLUMN_CHARS = 14
 """Mean number of characters of a line from which a column is one of text and not of a table."""
@@ -23,14 +26,30 @@ GRID = 3.0
 """Distance up to which left edges are considered equal, in points."""
 
 
-def find_regions(fragments: Fragments, pages: int) -> Int64:
+FACING_GUTTER = 3.0
+"""Least width of the space between two facing pages of a book, in font sizes."""
+
+FACING_LINES = 8
+"""Least number of fragments of each of two facing pages."""
+
+WIDE_LINE = 0.5
+"""Least width of the lines of a facing page, as a share of its text: of a table, cells are narrower."""
+
+
+def find_regions(fragments: Fragments, sizes: Float32) -> Int64:
     """Return ``(n,)`` int64: the region of each fragment, counted through the document in reading order.
+
+    Args:
+        fragments: of the document.
+        sizes: ``(n_pages, 2)`` float32, width and height of its pages.
 
     A page is cut at a gutter into bands that have two columns and bands between them that have one (a title, a figure
     over both, one-column text); each column is read to its end, and may have columns itself. A gutter is a left edge
     that two lines or more share, with text to its left at the same height, lines on both sides being lines of text
-    rather than cells of a table. Where a gutter was found on pages before, fewer lines are enough.
+    rather than cells of a table. Where a gutter was found on pages before, fewer lines are enough. Two facing pages of
+    a book on one wide page are read one after the other.
     """
+    pages = len(sizes)
     order = np.lexsort((fragments.left, fragments.top, fragments.rotated, fragments.page))
     region = np.zeros(len(fragments), dtype=np.int64)
     bounds = np.searchsorted(fragments.page[order], np.arange(pages + 1)).tolist()
@@ -41,7 +60,7 @@ def find_regions(fragments: Fragments, pages: int) -> Int64:
         on_page = order[bounds[page] : bounds[page + 1]]
         straight = on_page[~fragments.rotated[on_page]]
         if aside[page] and len(straight) > 2:
-            parts = _split(fragments.take(straight), gutters)
+            parts = _read_page(fragments.take(straight), sizes[page], gutters)
         else:
             parts = [np.arange(len(straight))] if len(straight) else []
         for part in parts:
@@ -67,6 +86,35 @@ def _has_neighbours(fragments: Fragments, order: Int64, pages: int) -> list[bool
             pages_with_neighbours[fragments.page[one[same & beside & (level > 0.2 * fragments.size[one])]]] = True
     flags: list[bool] = pages_with_neighbours.tolist()
     return flags
+
+
+def _read_page(page: Fragments, size: Float32, gutters: Counter[int]) -> list[Int64]:
+    """Return the regions of a page in reading order: of two facing pages, all of the left one first."""
+    parts: list[Int64] = []
+    for half in _facing_pages(page, float(size[0]), float(size[1])):
+        parts.extend(half[part] for part in _split(page.take(half), gutters))
+    return parts
+
+
+def _facing_pages(page: Fragments, width: float, height: float) -> list[Int64]:
+    """Return the fragments of each of two facing pages; all together on any other page."""
+    middle = width / 2
+    is_left = page.right <= middle
+    halves = [np.flatnonzero(is_left), np.flatnonzero(~is_left)]
+    whole = [np.arange(len(page))]
+    if width <= height or min(map(len, halves)) < FACING_LINES:
+        return whole
+    gutter = float(page.left[~is_left].min()) - float(page.right[is_left].max())
+    if gutter < FACING_GUTTER * _median(page.size) or page.left[~is_left].min() < middle:
+        return whole
+    return halves if all(_has_wide_lines(page, half) for half in halves) else whole
+
+
+def _has_wide_lines(page: Fragments, half: Int64) -> bool:
+    """Return whether a share of lines that no table has are wide, and most of the text is in them."""
+    width = page.right[half] - page.left[half]
+    wide = width > WIDE_LINE * float(page.right[half].max() - page.left[half].min())
+    return float(page.chars[half][wide].sum()) > 0.5 * float(page.chars[half].sum())
 
 
 def _split(page: Fragments, gutters: Counter[int]) -> list[Int64]:
@@ -117,7 +165,7 @@ def _bands(page: Fragments, indices: Int64, edge: float, was_gutter: bool) -> tu
     Where there are none, it is not cut.
     """
     gap = MIN_GUTTER * page.size[indices]
-    is_right = page.left[indices] >= edge - 2
+    is_right = page.left[indices] >= edge - HANGING * page.size[indices]
     is_left = ~is_right & (page.right[indices] <= edge - gap)
     spans = ~is_left & ~is_right
     # What spans ends a band and begins one: it has a number of its own in between.

@@ -15,8 +15,9 @@ its TeX if the page has it, also where MathML is hidden beside a picture (:mod:`
 heading    ``h1`` to ``h6``, the role heading with its level (2 by default), and on pages without them short bold
            lines (:mod:`.headings`)
 list item  each paragraph in ``li``, ``dt`` and, one level deeper, ``dd``
-table      a table of data, cells joined by `` | ``; one that lays out a page (its role says so; a heading, ``pre``
-           or tables in it, unless these are in a few cells below a header; blocks in a single column) is looked through
+table      a table of data, cells joined by `` | `` in their columns; one that lays out a page (its role says so; a
+           heading, ``pre`` or tables in it, unless these are in a few cells below a header; blocks in a single column)
+           is looked through
 caption    ``caption``, ``figcaption``
 code       ``pre``
 quote      each paragraph in ``blockquote``

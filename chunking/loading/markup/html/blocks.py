@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
 from chunking.loading.markup.html import formulas
+from chunking.loading.markup.html.columns import Columns
 from chunking.loading.markup.html.elements import (
     BLOCKS,
     CONTROLS,
@@ -124,6 +125,7 @@ class Builder:
         self._roots = 0  # number of outermost lists
         self._serial = 0  # number of blocks
         self._bold = False  # whether text is bold
+        self._columns = Columns()  # of the open table of data
         self._inner_tables = 0  # number of open tables in cells of a table of data
         self._tex = -1  # where the TeX of an open formula begins in the page
         self._begin()
@@ -222,13 +224,13 @@ class Builder:
             return element
         around = self._context
         if around.cells and (name != "caption" or self._inner_tables):
-            self._cell(name)
+            self._cell(name, attributes)
             return OpenElement(name, number, end="cell")
         self._flush()
         self._context = self._inner_context(around, name, meaning, offset)
         return OpenElement(name, number, around, "block")
 
-    def _cell(self, name: str) -> None:
+    def _cell(self, name: str, attributes: str) -> None:
         """Begin a block element in a table of data; a table in a cell is text of that cell."""
         if name == "table":
             self._inner_tables += 1
@@ -236,8 +238,9 @@ class Builder:
             pass
         elif name == "tr":
             self._row, self._bars = True, -1
+            self._columns.begin_row()
         elif name in ("td", "th"):
-            self._bars += 1
+            self._bars += self._columns.begin_cell(attributes)
         self._white = True
 
     def _inner_context(self, around: Context, name: str, meaning: Meaning, offset: int) -> Context:
@@ -266,6 +269,7 @@ class Builder:
             case "caption" | "figcaption":
                 return inner.text("caption")._replace(cells=False)
             case "table" if not (meaning.layout or offset in self._layout):
+                self._columns = Columns()
                 return inner._replace(kind="table", level=0, cells=True)
         return inner
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from tests.loading.binary.pdf.making import (
     Pen,
     at,
     check,
+    drawn,
     heading,
     laid,
     levels,
@@ -143,6 +145,65 @@ def test_two_columns_under_a_title_and_over_a_full_line(rows: bool) -> None:
         Pen(pen.canvas, width=460, top=top + 13 * len(left) + 30).text(below)
 
     assert [text for _, text in shown(laid(page, width=460))] == [title, column_text(1), column_text(2), below]
+
+
+SPREAD = (1190.0, 842.0)
+"""Size of two pages of A4 beside each other."""
+
+
+def spread(*halves: Callable[[Pen], object]) -> Parsed:
+    """Load one page with the contents of two beside each other."""
+
+    def page(canvas: Any) -> None:
+        for number, write in enumerate(halves):
+            write(Pen(canvas, 72 + 620 * number, width=420))
+
+    parsed = load(drawn(page, size=SPREAD))
+    check(parsed)
+    return parsed
+
+
+def test_facing_pages_are_read_one_after_the_other() -> None:
+    def page(number: int, questions: int, answers: int) -> Callable[[Pen], object]:
+        def write(pen: Pen) -> None:
+            inner = Pen(pen.canvas, pen.left + 18, pen.y, pen.width - 18)
+            for question in range(questions):
+                inner.text(f"Page {number}, question {question}. {PROSE}", size=9, indent=-18, after=6)
+                for answer in range(answers):
+                    inner.text(f"Answer {answer} of few", size=9)
+                inner.skip(30 * number)
+
+        return write
+
+    text = spread(page(1, 3, 6), page(2, 2, 9)).text
+    marks = [f"Page {number}, question {question}." for number, count in ((1, 3), (2, 2)) for question in range(count)]
+    places = [text.index(mark) for mark in marks]
+    assert places == sorted(places)
+    assert [part.count("Answer") for part in (text[: places[3]], text[places[3] :])] == [18, 18]
+
+
+def test_a_table_over_a_wide_page_is_none_of_facing_pages() -> None:
+    def left(pen: Pen) -> None:
+        for number in range(12):
+            for x, cell in ((72, f"Winter {number}"), (300, "ice in May"), (690, f"{number} ships"), (1000, "no loss")):
+                at(pen, cell, x, size=10)
+            pen.skip(14)
+
+    rows = "\n".join(f"Winter {number} | ice in May | {number} ships | no loss" for number in range(12))
+    assert shown(spread(left)) == [("table", rows)]
+
+
+def test_a_quotation_mark_in_the_gutter_divides_no_columns() -> None:
+    left, right = wrapped(column_text(1), 215), wrapped(column_text(2), 215)
+
+    def page(pen: Pen) -> None:
+        pen.lines(left, 10, lead=1.3)
+        for number, line in enumerate(right):
+            hanging = number == 5
+            Pen(pen.canvas, 307 - 4 * hanging, 90 + 13 * number).lines([f"“{line}" if hanging else line], 10)
+
+    words = [*right[:5], f"“{right[5]}", *right[6:]]
+    assert [text for _, text in shown(laid(page))] == [column_text(1), " ".join(words)]
 
 
 def test_three_columns() -> None:
@@ -329,6 +390,23 @@ def test_entries_of_a_table_of_contents_are_no_headings_and_stay_apart() -> None
 
 
 # Other kinds ------------------------------------------------------------------------------------------------------
+
+
+def test_further_lines_of_a_caption_are_no_headings() -> None:
+    first, rest = "Table CA2b. Ships at the mole by their country and", "origin of the crew (domestic or not), 2007"
+
+    def page(pen: Pen) -> None:
+        pen.text(PROSE).skip(30)
+        at(pen, "Table CA2b.", 72, size=9.5, font="Times-Bold")
+        at(pen, "Ships at the mole by their country and", 160, size=9.5, font="Times-Bold")
+        pen.skip(12)
+        at(pen, rest, 160, size=9.5, font="Times-Bold")
+        grid(pen.skip(30), [("Country", "Ships", "Crew"), *((f"Land {n}", str(n), str(n + 7)) for n in range(5))])
+        pen.skip(30).text(OTHER)
+
+    parsed = laid(page)
+    assert [" ".join(text.replace(" | ", " ").split()) for text in of_kind(parsed, "caption")] == [f"{first} {rest}"]
+    assert not of_kind(parsed, "heading")
 
 
 def test_captions() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from chunking.embedding import Endpoint
 from chunking.errors import ChunkscopeError
-from chunking.retrieval.answers import asking
+from chunking.retrieval.answers import model_calls
 from chunking.retrieval.answers.exchanges import Exchanges
 from chunking.retrieval.answers.model_calls import ask_model
 from chunking.retrieval.answers.plan import AnswerPlan, choose_questions, estimate_cost, plan_answers
@@ -253,12 +253,12 @@ def test_a_model_that_replies_without_json_ends_the_run(server: Server, model: C
         ({"answer": True}, ("", False)),
         ({}, ("", False)),
         (None, ("", False)),
-        ({"answer": "x" * 9000}, ("x" * asking.LONGEST_ANSWER, True)),
+        ({"answer": "x" * 9000}, ("x" * model_calls.LONGEST_ANSWER, True)),
         ({"answer": "a\ud800"}, ("a\ufffd", True)),
     ],
 )
 def test_replies_that_are_read(content: dict[str, Any] | None, expected: tuple[str, bool]) -> None:
-    reply = asking._read_answer("key", content)
+    reply = model_calls._read_answer("key", content)
     assert (reply.answer, reply.is_readable) == expected
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
 from chunking.chunks import Chunk, Cut, Limited, SizeParameters, build, limited, outline
 from chunking.chunks.constraints import NONE, Constraints
 from chunking.chunks.cut_points import CutPoints
+from chunking.chunks.limits import before_white_space
 from chunking.document import Document
 from chunking.document.graphemes import cluster_starts
 from chunking.runtime.arrays import Float64
@@ -48,8 +50,55 @@ def segment(
     cut_points = cut_points_for(workspace, params).with_places(places)
     strengths = strength(workspace, cut_points)
     limited_cuts = limited(cut_points, cuts, strengths, params, constraints, packed=packed)
+    limited_cuts = _without_blank_chunks(limited_cuts, params)
     chunks = build(limited_cuts, params, overlap_barriers=overlap_barriers, overlap_starts=overlap_starts)
     return segmentation_of(workspace, name, params, chunks, limited_cuts, warnings=warnings)
+
+
+def _without_blank_chunks(limited_cuts: Limited, params: SizeParameters) -> Limited:
+    """Return the cuts with none that leaves a chunk of white space alone.
+
+    A strategy may cut before white space, and the maximum behind it. The white space goes to the chunk before it, with
+    the last character of that where there is no room for both.
+    """
+    cut_points, cuts = limited_cuts.cut_points, limited_cuts.cuts
+    text, kept = cut_points.document.text, list[Cut]()
+    for cut, following in zip_longest(cuts, cuts[1:]):
+        start, end = kept[-1].offset if kept else 0, following.offset if following else len(text)
+        is_blank = cut.reason != "hand" and text[start : cut.offset].isspace()
+        if is_blank and kept and kept[-1].reason != "hand":
+            cut = _after_blank(cut_points, kept, cut, params)
+        elif is_blank and not kept and _has_room(cut_points, 0, end, params):
+            continue
+        elif following is None and text[cut.offset :].isspace() and cut.reason != "hand":
+            if _has_room(cut_points, start, end, params):
+                continue
+            cut = replace(cut, offset=_before(cut_points, start, cut.offset), gap=None)
+        kept.append(cut)
+    offsets = [cut.offset for cut in kept]
+    return limited_cuts._replace(cut_points=cut_points.with_places(offsets), cuts=kept)
+
+
+def _after_blank(cut_points: CutPoints, kept: list[Cut], cut: Cut, params: SizeParameters) -> Cut:
+    """Return the cut behind white space, before which the last of the cuts is removed or moved."""
+    before = kept.pop()
+    start = kept[-1].offset if kept else 0
+    if _has_room(cut_points, start, cut.offset, params):
+        own = cut if before.reason == "token_limit" else before
+        return replace(own, offset=cut.offset, gap=cut.gap)
+    kept.append(replace(before, offset=_before(cut_points, start, before.offset), gap=None))
+    return cut
+
+
+def _has_room(cut_points: CutPoints, start: int, end: int, params: SizeParameters) -> bool:
+    """Return whether a chunk's own text is within the maximum."""
+    maximum = params.maximum
+    return not maximum.tokens or cut_points.counts([start], [end])[0] <= maximum.tokens - maximum.overlap
+
+
+def _before(cut_points: CutPoints, start: int, stop: int) -> int:
+    document = cut_points.document
+    return before_white_space(document.text, document.inside_clusters, start, stop)
 
 
 def segmentation_of(

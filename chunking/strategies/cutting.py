@@ -56,11 +56,13 @@ def segment(
 
 
 def _without_blank_chunks(limited_cuts: Limited, params: SizeParameters) -> Limited:
-    """Return the cuts with none that leaves a chunk of white space alone.
+    """Return the cuts within a maximum with none that leaves a chunk of white space alone.
 
     A strategy may cut before white space, and the maximum behind it. The white space goes to the chunk before it, with
     the last character of that where there is no room for both.
     """
+    if not params.max_tokens:
+        return limited_cuts
     cut_points, cuts = limited_cuts.cut_points, limited_cuts.cuts
     text, kept = cut_points.document.text, list[Cut]()
     for cut, following in zip_longest(cuts, cuts[1:]):
@@ -93,7 +95,7 @@ def _after_blank(cut_points: CutPoints, kept: list[Cut], cut: Cut, params: SizeP
 def _has_room(cut_points: CutPoints, start: int, end: int, params: SizeParameters) -> bool:
     """Return whether a chunk's own text is within the maximum."""
     maximum = params.maximum
-    return not maximum.tokens or cut_points.counts([start], [end])[0] <= maximum.tokens - maximum.overlap
+    return cut_points.counts([start], [end])[0] <= maximum.tokens - maximum.overlap
 
 
 def _before(cut_points: CutPoints, start: int, stop: int) -> int:

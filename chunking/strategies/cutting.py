@@ -75,7 +75,7 @@ def _without_blank_chunks(limited_cuts: Limited, params: SizeParameters) -> Limi
         elif following is None and text[cut.offset :].isspace() and cut.reason != "hand":
             if _has_room(cut_points, start, end, params):
                 continue
-            cut = replace(cut, offset=_before(cut_points, start, cut.offset), gap=None)
+            cut = _moved_back(cut_points, start, cut, end, params)
         kept.append(cut)
     offsets = [cut.offset for cut in kept]
     return limited_cuts._replace(cut_points=cut_points.with_places(offsets), cuts=kept)
@@ -88,7 +88,7 @@ def _after_blank(cut_points: CutPoints, kept: list[Cut], cut: Cut, params: SizeP
     if _has_room(cut_points, start, cut.offset, params):
         own = cut if before.reason == "token_limit" else before
         return replace(own, offset=cut.offset, gap=cut.gap)
-    kept.append(replace(before, offset=_before(cut_points, start, before.offset), gap=None))
+    kept.append(_moved_back(cut_points, start, before, cut.offset, params))
     return cut
 
 
@@ -98,9 +98,13 @@ def _has_room(cut_points: CutPoints, start: int, end: int, params: SizeParameter
     return cut_points.counts([start], [end])[0] <= maximum.tokens - maximum.overlap
 
 
-def _before(cut_points: CutPoints, start: int, stop: int) -> int:
+def _moved_back(cut_points: CutPoints, start: int, cut: Cut, end: int, params: SizeParameters) -> Cut:
+    """Return a cut before the last character in front of white space; itself where a part would exceed the maximum."""
     document = cut_points.document
-    return before_white_space(document.text, document.inside_clusters, start, stop)
+    moved = before_white_space(document.text, document.inside_clusters, start, cut.offset)
+    if moved == cut.offset or not all(_has_room(cut_points, *span, params) for span in ((start, moved), (moved, end))):
+        return cut
+    return replace(cut, offset=moved, gap=None)
 
 
 def segmentation_of(

@@ -220,7 +220,7 @@ export class ReviewDesk {
     this.recount();
     this.show();
     this.nameInAddress();
-    if (this.free()) this.focus();
+    if (this.free() || this.isNameEntered()) this.focus();
   }
 
   /** Names the candidate in the address, in place of the one before: a reload and a shared link lead to it. */
@@ -234,12 +234,17 @@ export class ReviewDesk {
     window.history.replaceState(window.history.state, "", url);
   }
 
-  /** Whether nothing has the focus that a user could be at work in: the page itself, what Streamlit scrolls, or the field
-   * of the sidebar in which the name of the reviewer who begins here was just entered. */
+  /** Whether nothing has the focus that a user could be at work in: the page itself, or what Streamlit scrolls. */
   free() {
     const active = window.document.activeElement;
-    if (!active || active === window.document.body || active.matches("[data-testid='stMain']")) return true;
-    return active instanceof HTMLInputElement && active.ariaLabel === NAME_FIELD && active.value.trim().replace(/\s+/g, " ") === this.reviewer;
+    return !active || active === window.document.body || active.matches("[data-testid='stMain']");
+  }
+
+  /** Whether the field of the sidebar has the focus in which the name of the reviewer was entered who begins here. */
+  isNameEntered() {
+    const active = window.document.activeElement;
+    if (!(active instanceof HTMLInputElement) || active.ariaLabel !== NAME_FIELD) return false;
+    return active.value.trim().replace(/\s+/g, " ") === this.reviewer;
   }
 
   focus() {

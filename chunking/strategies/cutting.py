@@ -86,7 +86,7 @@ def _after_blank(cut_points: CutPoints, kept: list[Cut], cut: Cut, params: SizeP
     before = kept.pop()
     start = kept[-1].offset if kept else 0
     if _has_room(cut_points, start, cut.offset, params):
-        own = cut if before.reason == "token_limit" else before
+        own = cut if before.driver == "limit" else before
         return replace(own, offset=cut.offset, gap=cut.gap)
     kept.append(_moved_back(cut_points, start, before, cut.offset, params))
     return cut

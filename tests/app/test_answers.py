@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from pages.shared.evaluate import chat_models, question_sets
 from pages.shared.frame import runs
 from tests.app.pages import TIMEOUT, calm, open_page, shown
 from tests.embedding.test_endpoint import Handler, Server, answer, serving
-from tests.retrieval.answers.test_answers import SET, TEXTS, TOPICS, good, is_judgement, prompt_of, reply_of
+from tests.retrieval.answers.test_answers import SET, good, is_judgement, prompt_of, reply_of, write_set
 from tests.retrieval.questions.test_generated import chat
 
 SECRET = "sk-test-0123456789abcdef"
@@ -42,16 +41,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    path = tmp_path / "set"
-    path.mkdir()
-    for number, text in enumerate(TEXTS):
-        (path / f"{TOPICS[number]}.txt").write_text(text, encoding="utf-8")
-    rows = [
-        {"_id": question.id, "text": question.text, "doc_id": f"{TOPICS[n]}.txt", "spans": [list(question.spans[0])]}
-        for n, question in enumerate(SET.questions)
-    ]
-    (path / "questions.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return path
+    return write_set(tmp_path / "set")
 
 
 def waited(app: AppTest) -> AppTest:

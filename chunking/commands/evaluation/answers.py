@@ -32,7 +32,14 @@ from chunking.embedding.vector_cache import default_cache
 from chunking.retrieval.answers import table
 from chunking.retrieval.answers.exchanges import Exchanges
 from chunking.retrieval.answers.model_calls import ask_model
-from chunking.retrieval.answers.plan import AnswerPlan, check_quotes, choose_questions, estimate_cost, plan_answers
+from chunking.retrieval.answers.plan import (
+    AnswerCost,
+    AnswerPlan,
+    check_quotes,
+    choose_questions,
+    estimate_cost,
+    plan_answers,
+)
 from chunking.retrieval.answers.summary import summarize_answers
 from chunking.retrieval.evaluate import RetrievalOptions, evaluate
 from chunking.retrieval.measures import Cutoffs
@@ -85,14 +92,15 @@ def _evaluate_answers(options: argparse.Namespace) -> int:
     with progress() as tell:
         evaluated = evaluate(questions, settings, search, default_cache(), tell)
         plan = plan_answers(evaluated, within, places, judged=not options.no_judge, tell=tell)
-    if requests := estimate_cost(plan, exchanges).requests:
-        print_notes(_estimate(options, plan, model, exchanges))
+    expected = estimate_cost(plan, exchanges)
+    if expected.requests:
+        print_notes(_estimate(options, plan, model, expected))
         if not confirmed(options):
             print_notes(["Nothing was sent."])
             return SOME_FAILED
     with progress() as tell:
         ask_model(plan, model, exchanges, datetime.now(UTC).date().isoformat(), tell)
-    if requests:
+    if expected.requests:
         print_notes([_sent(model)])
     print_summary(options, summarize_answers(plan, exchanges), table.text)
     return 0
@@ -105,9 +113,8 @@ def _within(options: argparse.Namespace) -> Cutoff:
     return Cutoff(tokens=_BUDGET if options.budget is None else options.budget)
 
 
-def _estimate(options: argparse.Namespace, plan: AnswerPlan, model: ChatModel, exchanges: Exchanges) -> list[str]:
+def _estimate(options: argparse.Namespace, plan: AnswerPlan, model: ChatModel, expected: AnswerCost) -> list[str]:
     """Return what is about to be sent, in words."""
-    expected = estimate_cost(plan, exchanges)
     price = cost(options, expected.tokens_sent, expected.tokens_received)
     notes = [
         f"{plural(len(plan.questions), 'question')} with the passages of "

@@ -16,8 +16,8 @@ from pathlib import PurePath
 
 import numpy as np
 
-from chunking.chunks import Chunk, embedded_before, first_word, table_header
-from chunking.chunks.embedded import as_line, titles_above
+from chunking.chunks import Chunk, embedded_before, first_word
+from chunking.chunks.embedded import as_line, header_above, titles_above
 from chunking.document import Document
 from chunking.runtime.arrays import Int64
 from chunking.runtime.patterns import compile_pattern
@@ -163,13 +163,11 @@ def prefixes(
         return [as_line("" if _has_title(document, chunk, words) else words) for chunk in chunks]
     if embed != EMBED_HEADINGS:
         return [""] * len(chunks)
-    return [
-        embedded_before(
-            [words for words in _titles_above(chunk, document) if comparable(words) not in hidden_titles],
-            table_header(document, chunk),
-        )
-        for chunk in chunks
+    begins = [first_word(document, chunk.start, chunk.end) for chunk in chunks]
+    paths = [
+        [words for words in titles_above(document, word) if comparable(words) not in hidden_titles] for word in begins
     ]
+    return [embedded_before(path, header_above(document, word)) for path, word in zip(paths, begins, strict=True)]
 
 
 def comparable(text: str) -> str:
@@ -181,10 +179,6 @@ def _has_title(document: Document, chunk: Chunk, words: str) -> bool:
     """Return whether a chunk begins with the title itself, as the text of a corpus may."""
     begins = first_word(document, chunk.start, chunk.end)
     return document.text[begins : begins + len(words)] == words and begins + len(words) <= chunk.end
-
-
-def _titles_above(chunk: Chunk, document: Document) -> tuple[str, ...]:
-    return titles_above(document, first_word(document, chunk.start, chunk.end))
 
 
 def title(document: Document) -> str:

@@ -41,7 +41,7 @@ _STORE = AnswerStore()
 
 @dataclass(frozen=True, eq=False)
 class _Session:
-    """What is asked of whom.
+    """The questions of a run, and the model that answers them.
 
     Attributes:
         result: the evaluation, with its rankings.

@@ -44,6 +44,19 @@ SET = spans(
 )
 
 
+def write_set(path: Path) -> Path:
+    """Write the texts and questions as a folder; return it."""
+    path.mkdir()
+    for number, text in enumerate(TEXTS):
+        (path / f"{TOPICS[number]}.txt").write_text(text, encoding="utf-8")
+    rows = [
+        {"_id": question.id, "text": question.text, "doc_id": f"{TOPICS[n]}.txt", "spans": [list(question.spans[0])]}
+        for n, question in enumerate(SET.questions)
+    ]
+    (path / "questions.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
 def prompt_of(body: dict[str, Any]) -> str:
     content: str = body["messages"][-1]["content"]
     return content
@@ -324,16 +337,7 @@ def test_a_journal_in_memory_writes_nothing(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    path = tmp_path / "set"
-    path.mkdir()
-    for number, text in enumerate(TEXTS):
-        (path / f"{TOPICS[number]}.txt").write_text(text, encoding="utf-8")
-    rows = [
-        {"_id": question.id, "text": question.text, "doc_id": f"{TOPICS[n]}.txt", "spans": [list(question.spans[0])]}
-        for n, question in enumerate(SET.questions)
-    ]
-    (path / "questions.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return path
+    return write_set(tmp_path / "set")
 
 
 def command(capsys: pytest.CaptureFixture[str], server: Server, folder: Path, *words: str) -> tuple[int, str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import html
+import re
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,9 @@ def decoded(source: str) -> str:
     return value or chr(int(source[2:].strip("xX;"), 16 if source[2] in "xX" else 10))
 
 
+MARK = re.compile(r"-?(?:[0-9]{1,9}|[A-Za-z]{1,50})\. ")
+
+
 def check(parsed: Parsed, source: str) -> None:
     """What holds of whatever is loaded."""
     text, reached = parsed.text, 0
@@ -68,7 +72,11 @@ def check(parsed: Parsed, source: str) -> None:
     assert parsed.origin and parsed.origin.texts == (source,)
     for start, length, _, begins, size in parsed.origin.runs.tolist():
         assert length == size or text[start : start + length] == decoded(source[begins : begins + size])
-    # Added were only white space, the bars of tables, and U+FFFD for what no text can have.
+    for block in parsed.blocks:
+        if block.content > block.start:  # the number of an item
+            assert MARK.fullmatch(text[block.start : block.content])
+            covered[block.start : block.content] = [True] * (block.content - block.start)
+    # Added were else only white space, the bars of tables, and U+FFFD for what no text can have.
     assert all(inside or char in WHITE + "|\ufffd" for inside, char in zip(covered, text, strict=True))
 
 
@@ -139,6 +147,45 @@ def test_navigation_is_set_aside_on_request() -> None:
     assert {kind for kind, _ in aside(parsed)} == {"navigation", "boilerplate"}
     assert ("navigation", "4.17. Vendor-specific patch series") in aside(parsed)
     assert sum(block.kind == "footnote" for block in parsed.blocks) >= 19
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<ol><li>Fill the pan.<li>Heat it.</ol>", "1. Fill the pan.\n2. Heat it."),
+        ("<ol start='3'><li>a<li value=7>b<li>c</ol>", "3. a\n7. b\n8. c"),
+        ("<ol type=a><li>x<li>y</ol><ol type=I><li>z</ol>", "a. x\nb. y\n\nI. z"),
+        ("<ol><li>a<ul><li>dot</ul><li>b<ol><li>inner</ol><li>c</ol>", "1. a\ndot\n2. b\n1. inner\n3. c"),
+        ("<ol><li><p>first</p><p>more</p><li>second</ol>", "1. first\n\nmore\n2. second"),
+        ("<ol><li><h2>Pan</h2><p>Fill it.</p></ol>", "1. Pan\n\nFill it."),
+        ("<ol><li><pre>run\n</pre>then<li>b</ol>", "run\n\nthen\n2. b"),
+        ("<ol><li>1. a<li>(2) b<li>3 pans</ol>", "1. a\n(2) b\n3. 3 pans"),
+        ("<ol style='list-style: none'><li>a<li>b</ol>", "a\nb"),
+        ("<ol style='list-style-type:lower-roman; margin:0'><li>a<li>b</ol>", "i. a\nii. b"),
+        ("<ol><li>a<li hidden>b<li>c<li><li>d</ol>", "1. a\n2. c\n4. d"),
+        ("<ol reversed><li>a<li>b</ol>", "a\nb"),
+        ("<ol start='-1'><li>a<li>b<li>c</ol>", "-1. a\n0. b\n1. c"),
+        ("<nav><ol><li>Home<li>Pans</ol></nav>", "Home\nPans"),
+        ("<ol></ol><ol><li></ol><p>after</p>", "after"),
+    ],
+)
+def test_the_numbers_of_ordered_lists(source: str, text: str) -> None:
+    parsed = read(source)
+    check(parsed, source)
+    assert parsed.text == text
+
+
+def test_the_number_of_an_item_is_no_part_of_its_content() -> None:
+    parsed = read("<ol><li><h2>Pan</h2>Fill it.<li>Heat it.</ol>")
+    assert [parsed.text[block.content : block.end] for block in parsed.blocks] == ["Pan", "Fill it.", "Heat it."]
+
+
+def test_main_content_is_found_below_numbers() -> None:
+    steps = "".join(
+        f"<li>Step of the long recipe that somebody wrote down here, with the number {n}." for n in "abcdef"
+    )
+    source = f"<body><nav><a href=x>Home</a></nav><article><h1>Soup</h1><ol>{steps}</ol></article></body>"
+    assert "3. Step of the long recipe" in read(source, content="main").text
 
 
 def test_blocks_of_each_kind() -> None:

@@ -78,10 +78,13 @@ def _assemble(page_blocks: list[PageBlock], source: str, notes: tuple[str, ...],
             continue
         if writer.blocks:
             writer.append("\n" if block.close else "\n\n")
-        start = writer.length + len(block.text) - len(block.text.lstrip())
+        mark = f"{block.mark} " if block.mark else ""
+        before = writer.append(mark)
+        content = writer.length + len(block.text) - len(block.text.lstrip())
+        start = before if mark else content
         runs = _without_changes(block.runs, block.text, source) if changed else block.runs
         writer.copy_runs(block.text, part, runs)
-        writer.blocks.append(Block(block.kind, start, writer.length, block.level, tags=block.tags))
+        writer.blocks.append(Block(block.kind, start, writer.length, block.level, content, tags=block.tags))
     return writer.parsed(notes, language=language)
 
 

@@ -20,6 +20,7 @@ from chunking.loading.markup.html.elements import (
     Meaning,
     meaning,
 )
+from chunking.loading.markup.html.ordered_list import OrderedList, begins_with_number
 from chunking.loading.markup.html.source import TOKEN, VOID, WHITE, Atom, Marked, atoms, layout_tables
 from chunking.runtime.patterns import compile_pattern
 
@@ -72,6 +73,10 @@ _DIVISIBLE = ("paragraph", "list_item", "quote", "footnote")
 """Kinds of blocks that are divided by two line breaks."""
 
 
+_NUMBERED = ("heading", "list_item", "footnote")
+"""Kinds of blocks that the number of an item is displayed before."""
+
+
 @dataclass(slots=True)
 class PageBlock:
     """A block of a page, or excluded text.
@@ -81,6 +86,7 @@ class PageBlock:
         level, tags: as in :class:`chunking.document.Block`.
         text: its text; the first line of code keeps its indentation.
         runs: origin of the text.
+        mark: what a browser displays before it: the number of an item.
         close: whether there is no blank line between it and the block before.
         aside: kind of excluded text; empty for a block.
         navigation: whether it is marked as navigation.
@@ -92,6 +98,7 @@ class PageBlock:
     tags: tuple[str, ...]
     text: str
     runs: list[Run]
+    mark: str = ""
     close: bool = False
     aside: str = ""
     navigation: bool = False
@@ -123,6 +130,7 @@ class Builder:
         self._number = 0  # number of start tags
         self._last = 0  # number of start tags at the last text
         self._roots = 0  # number of outermost lists
+        self._mark = ""  # of the item that begins with the next block
         self._serial = 0  # number of blocks
         self._bold = False  # whether text is bold
         self._columns = Columns()  # of the open table of data
@@ -227,7 +235,7 @@ class Builder:
             self._cell(name, attributes)
             return OpenElement(name, number, end="cell")
         self._flush()
-        self._context = self._inner_context(around, name, meaning, offset)
+        self._context = self._inner_context(around, name, meaning, attributes, offset)
         return OpenElement(name, number, around, "block")
 
     def _cell(self, name: str, attributes: str) -> None:
@@ -243,7 +251,7 @@ class Builder:
             self._bars += self._columns.begin_cell(attributes)
         self._white = True
 
-    def _inner_context(self, around: Context, name: str, meaning: Meaning, offset: int) -> Context:
+    def _inner_context(self, around: Context, name: str, meaning: Meaning, attributes: str, offset: int) -> Context:
         """Return the context inside a block element."""
         inner = around
         if meaning.navigation or name == "nav":
@@ -257,8 +265,11 @@ class Builder:
                 return inner._replace(kind="heading", level=int(name[1]), footnote=False, pre=False)
             case "ul" | "ol" | "menu" | "dir" | "dl":
                 self._roots += not inner.lists
-                return inner._replace(lists=inner.lists + 1, root=inner.root if inner.lists else self._roots)
+                numbers = OrderedList.of(attributes) if name == "ol" and not inner.navigation else None
+                root = inner.root if inner.lists else self._roots
+                return inner._replace(lists=inner.lists + 1, root=root, numbers=numbers)
             case "li" | "dt":
+                self._mark = inner.numbers.mark(attributes) if inner.numbers and name == "li" else ""
                 return inner.text("list_item", max(inner.lists, 1))
             case "dd":
                 return inner.text("list_item", max(inner.lists, 1) + 1)
@@ -464,6 +475,9 @@ class Builder:
         begin = text.rfind("\n", 0, len(text) - len(words)) + 1 if context.pre else len(text) - len(words)
         end = len(text.rstrip())
         block = PageBlock(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
+        if context.kind in _NUMBERED and not begins_with_number(block.text, self._mark):
+            block.mark = self._mark
+        self._mark = ""
         block.navigation = context.navigation
         block.bold = not self._regular and not context.pre
         item = context.kind == "list_item" and not {"li", "dt", "dd"}.isdisjoint(self._tags)

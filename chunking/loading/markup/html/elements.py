@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from chunking.document import BlockKind
+from chunking.loading.markup.html.ordered_list import OrderedList
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.wording import word_set
 
@@ -124,6 +125,7 @@ class Context(NamedTuple):
         kind, level: kind and level of a block that begins here.
         lists: number of open lists.
         root: number of the outermost open list.
+        numbers: of the innermost open list, if it is ordered.
         quotes: number of open block quotes.
         pre: whether white space is kept.
         cells: whether in a table of data, where blocks do not divide the text.
@@ -135,6 +137,7 @@ class Context(NamedTuple):
     level: int = 0
     lists: int = 0
     root: int = 0
+    numbers: OrderedList | None = None
     quotes: int = 0
     pre: bool = False
     cells: bool = False

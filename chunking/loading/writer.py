@@ -109,6 +109,11 @@ class DocumentWriter:
             self.append("\n" if kind == "list_item" == self.blocks[-1].kind else "\n\n")
         self.breaks = False
 
+    def include_text(self, text: str, blocks: Iterable[Block], part: int) -> None:
+        """Add the text of a part as it is, with its blocks."""
+        self.add_blocks(blocks, self.length)
+        self.copy(text, part, 0)
+
     def include(self, parsed: Parsed, part: int) -> None:
         """Add the text, blocks and origin of another document as a part of this one."""
         self.add_blocks(parsed.blocks, self.length)

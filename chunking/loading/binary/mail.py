@@ -159,14 +159,15 @@ class _MailReader:
         except ChunkscopeError as error:
             self._remarks[f"A part was left out: {error.problem}"] = None
             return
-        text = replace_surrogates(decoded.text)
-        parsed = parsed or Parsed(text, plain.blocks(text))
-        if not parsed.text.strip():
+        text = parsed.text if parsed else replace_surrogates(decoded.text)
+        if not text.strip():
+            return
+        self._writer.separate("paragraph")
+        index = self._writer.add_part(f"{self._name}, {'HTML' if parsed else 'text'}")
+        if parsed is None:
+            self._writer.include_text(text, plain.blocks(text), index)
             return
         self._language = self._language or parsed.language
-        name = f"{self._name}, {'HTML' if kind != 'text/plain' else 'text'}"
-        self._writer.separate("paragraph")
-        index = self._writer.add_part(name)
         self._writer.include(parsed, index)
         self._remarks |= dict.fromkeys(parsed.notes)
         self._writer.aside.extend(aside._replace(part=index) for aside in parsed.aside)

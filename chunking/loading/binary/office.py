@@ -160,12 +160,14 @@ class Package:
         return parts[1:]
 
     def content_type(self, part: str) -> str:
-        """Return the type that the file states of a part; empty for none."""
-        types = self.root(_CONTENT_TYPES) if _CONTENT_TYPES in self.archive else ()
-        name = f"/{part}".lower()
-        return next(
-            (type.get("ContentType") or "" for type in types if (type.get("PartName") or "").lower() == name), ""
-        )
+        """Return the type that the file states of a part, or of all with its ending; empty for none."""
+        types = list(self.root(_CONTENT_TYPES)) if _CONTENT_TYPES in self.archive else []
+        ending = part.rpartition(".")[2]
+        for attribute, value in (("PartName", f"/{part}"), ("Extension", ending)):
+            for type in types:
+                if (type.get(attribute) or "").lower() == value.lower():
+                    return type.get("ContentType") or ""
+        return ""
 
     def main(self, tag: str) -> tuple[str, Any]:
         """Return name and root of the main part, which has a given root element.

@@ -413,6 +413,88 @@ def test_styles_based_on_each_other_without_end_take_no_time() -> None:
     assert len(result.blocks) == 3000
 
 
+def imported(content: bytes, content_type: str, ending: str, body: str = "") -> Parsed:
+    """A document that imports a file between two paragraphs."""
+    made = files(
+        p("before") + '<w:altChunk r:id="x"/>' + p("after") + body,
+        relations=f'<Relationship Id="x" Type="{OFFICE}/aFChunk" Target="import.{ending}"/>',
+        extra={f"word/import.{ending}": content},
+    )
+    types = str(made["[Content_Types].xml"])
+    made["[Content_Types].xml"] = types.replace(
+        "</Types>", f'<Default Extension="{ending}" ContentType="{content_type}"/></Types>'
+    )
+    return docx.parse(packed(made), "tea.docx", LoadParameters())
+
+
+PAGE = b"<html><body><h2>Brew</h2><ol><li>Boil.<li>Pour.</ol></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("content", "content_type", "ending"),
+    [
+        (PAGE, "text/html; charset=utf-8", "htm"),
+        (b"MIME-Version: 1.0\nContent-Type: text/html\n\n" + PAGE, "message/rfc822", "mht"),
+        (packed(files(p("Brew", "H1") + p("Boil.") + p("Pour."), styles=STYLES)), MAIN, "docx"),
+        (b"{\\rtf1 Brew\\par Boil.\\par Pour.\\par}", "application/rtf", "rtf"),
+        (b"Brew\n\nBoil.\n\nPour.\n", "text/plain", "txt"),
+    ],
+)
+def test_an_imported_file_stands_where_word_shows_it(content: bytes, content_type: str, ending: str) -> None:
+    result = imported(content, content_type, ending)
+    check(result)
+    words = [result.text[block.content : block.end].strip() for block in result.blocks]
+    assert words == ["before", "Brew", "Boil.", "Pour.", "after"]
+    assert result.notes == ()
+    assert result.origin and result.origin.parts.count("imported file 1") == 1
+
+
+def test_an_imported_file_of_another_kind_or_in_pieces_is_left_out_and_said_so() -> None:
+    for content, content_type in ((b"x", "image/png"), (b"PK", MAIN), (b"no", "application/rtf")):
+        result = imported(content, content_type, "bin2")
+        assert result.text == "before\n\nafter"
+        assert result.notes[-1] == "1 part of another file was left out."
+
+
+def test_documents_inside_each_other_end() -> None:
+    content = b""
+    for _ in range(8):
+        content = packed(
+            files(
+                p("again") + '<w:altChunk r:id="x"/>',
+                relations=f'<Relationship Id="x" Type="{OFFICE}/aFChunk" Target="a.docx"/>',
+                extra={"word/a.docx": content},
+            )
+            | {
+                "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types">'
+                f'<Default Extension="xml" ContentType="{MAIN}"/><Default Extension="docx" ContentType="{MAIN}"/>'
+                "</Types>"
+            }
+        )
+    result = docx.parse(content, "tea.docx", LoadParameters())
+    assert result.text.count("again") == 4
+    assert result.notes == ("1 part of another file was left out.",)
+
+
+def test_the_type_of_all_parts_with_an_ending_is_enough() -> None:
+    made = files(p("tea")) | {
+        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="XML" ContentType="{MAIN}"/>'
+        "</Types>"
+    }
+    assert docx.parse(packed(made), "tea.docx", LoadParameters()).text == "tea"
+
+
+def test_lists_in_the_cells_of_a_table() -> None:
+    def cell(*paragraphs: str) -> str:
+        return f"<w:tc>{''.join(paragraphs)}</w:tc>"
+
+    rows = [cell(numbered("", 1)) + cell(p(words)) for words in ("Boil", "Pour")]
+    rows.append(cell(p("So")) + cell(numbered("one", 1), numbered("two", 1, 1)))
+    body = numbered("First", 1) + "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in rows) + "</w:tbl>"
+    result = parsed(body + numbered("Last", 1), numbering=NUMBERING)
+    assert result.text == "1. First\n\n2. | Boil\n3. | Pour\nSo | 4. one 4.a) two\n\n5. Last"
+
+
 def test_relationships_without_a_type_lead_nowhere() -> None:
     assert parsed(p("a"), relations='<Relationship Id="x" Target="styles.xml"/>', styles=STYLES).text == "a"
 

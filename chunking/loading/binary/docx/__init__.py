@@ -20,6 +20,7 @@ text box        its paragraphs and tables, after the paragraph that it is anchor
 chart           its title as a caption, and a table of its categories and values, after the paragraph that it is in
 initial         (a drop cap) the beginning of the next paragraph
 formula         LaTeX between dollar signs
+imported file   (``altChunk``) its text and blocks, where it stands: HTML, saved pages, RTF, plain text, Word
 headers, footers, comments, hidden text: excluded
 =============== =======================================================================================================
 
@@ -32,15 +33,29 @@ this module makes blocks of them from top to bottom.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 from typing import Any
 
-from chunking.document import Block, BlockKind
+from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.binary.charts import chart_rows, chart_title
-from chunking.loading.binary.docx.package import PPR, TBL, VAL, P, Source, W, columns, flow, paragraphs, rows, value_of
+from chunking.loading.binary.docx.block_writer import BlockWriter
+from chunking.loading.binary.docx.imports import MAX_DEPTH, parse_import
+from chunking.loading.binary.docx.package import (
+    DOCUMENT_TYPES,
+    PPR,
+    TBL,
+    VAL,
+    P,
+    Source,
+    W,
+    columns,
+    flow,
+    paragraphs,
+    rows,
+    value_of,
+)
 from chunking.loading.binary.docx.paragraph import (
     Note,
     ParagraphReader,
@@ -50,12 +65,11 @@ from chunking.loading.binary.docx.paragraph import (
     segments,
     shift_pieces,
     strip_pieces,
-    style_of_pieces,
 )
 from chunking.loading.binary.docx.styles import Numbering, Properties, ResolvedStyle, Styles, paragraph_properties
 from chunking.loading.binary.office import R
 from chunking.loading.parsed import LoadParameters, Parsed
-from chunking.loading.writer import CELL, DocumentWriter, table_text
+from chunking.loading.writer import CELL, table_text
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 from chunking.runtime.wording import plural, plurals
@@ -66,9 +80,6 @@ _LIST_STYLE = compile_pattern(r"list (?:bullet|number|continue)(?: ([2-9]))?")
 _CONTROL_SPACE = compile_pattern(r"[\n\f\r\t]")
 _LINE = 1.2
 """Approximate height of a single-spaced line in Word, in font sizes."""
-
-_DIVIDING = 3
-"""Number of empty paragraphs that divide two blocks of code."""
 
 
 _NOTES = {
@@ -84,12 +95,17 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is not a Word document, or is damaged, protected or malicious.
     """
+    return _parse(data, name, progress or (lambda done, total: None), 0)
+
+
+def _parse(data: bytes, name: str, progress: Progress, depth: int) -> Parsed:
+    """Return the result for a document that is so many documents deep inside another."""
     archive = open_archive(data, name)
     source = Source.of(archive, name)
-    reader = _DocxReader(source)
-    reader.read_body(progress or (lambda done, total: None))
+    reader = _DocxReader(source, depth)
+    reader.read_body(progress)
     reader.add_excluded()
-    notes = tuple(_remarks(archive, source, reader.paragraphs.left_out))
+    notes = (*_remarks(archive, source, reader.paragraphs.left_out), *reader.notes)
     return reader.writer.parsed(notes, language=source.language())
 
 
@@ -114,17 +130,20 @@ class _DocxReader:
     Attributes:
         writer: the document under construction.
         paragraphs: the reader of paragraphs, with counts of omitted items.
+        notes: remarks about imported files.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, depth: int) -> None:
         self._source = source
+        self._depth = depth
         self._styles = Styles(source.tree("styles"))
         self._numbering = Numbering(source.tree("numbering"))
         self._notes_left = {kind: source.by_id(kind) for kind in ("footnote", "endnote")}
-        self._section = self._paragraph_count = self._table_count = self._chart_count = 0
+        self._section = self._paragraph_count = self._table_count = self._chart_count = self._import_count = 0
         self._initial = ParagraphText()
-        self.writer = _BlockWriter(UNIT)
+        self.writer = BlockWriter(UNIT)
         self.paragraphs = ParagraphReader(self._styles)
+        self.notes: list[str] = []
 
     def read_body(self, progress: Progress) -> None:
         """Read all paragraphs and tables."""
@@ -143,13 +162,36 @@ class _DocxReader:
             self._flush_initial()
             self._table(element)
         else:
+            self._flush_initial()
+            self._import(element)
+
+    def _import(self, element: Any) -> None:
+        """Add the text and blocks of another file; one that is damaged or of an unknown kind is left out."""
+        part = self._source.part(element.get(R + "id") or "")
+        try:
+            parsed = self._parse_import(part) if part else None
+        except ChunkscopeError:
+            parsed = None
+        if parsed is None:
             self.paragraphs.left_out["import"] += 1
+            return
+        self._import_count += 1
+        self.notes += parsed.notes
+        self.writer.add_import(parsed, f"imported file {self._import_count:,}")
+
+    def _parse_import(self, part: str) -> Parsed | None:
+        package = self._source.package
+        name, content_type = package.archive.name, package.content_type(part)
+        if content_type not in DOCUMENT_TYPES:
+            return parse_import(package.archive.read(part), content_type, name)
+        if self._depth >= MAX_DEPTH:
+            return None
+        return _parse(package.archive.read(part), name, lambda done, total: None, self._depth + 1)
 
     # Paragraphs ----------------------------------------------------------------------------------------------------
 
     def _paragraph(self, element: Any) -> None:
-        direct = paragraph_properties(element[0] if len(element) and element[0].tag == PPR else None)
-        style = self._styles.paragraph(direct.get("style", ""))
+        direct, style = self._properties(element)
         content = self.paragraphs.read(element, style.run)
         if direct.get("initial"):
             self._initial.extend(content)
@@ -158,14 +200,24 @@ class _DocxReader:
             self._initial.extend(content)
             content, self._initial = self._initial, ParagraphText()
         self._paragraph_count += 1
-        both = style.paragraph | direct
-        number, depth = str(both.get("number", "0")), int(both.get("depth", 0))
-        level = self._numbering.level(number, depth)
+        number = self._list_number(direct, style)
+        level = self._numbering.level(*number) if number else None
         properties = style.paragraph | (level.paragraph if level else {}) | direct
         self.writer.breaks |= bool(properties.get("breaks"))
-        self._add_paragraph(content, style, direct, properties, (number, depth) if level else None)
+        self._add_paragraph(content, style, direct, properties, number)
         if "section" in direct:
             self._end_section()
+
+    def _properties(self, paragraph: Any) -> tuple[Properties, ResolvedStyle]:
+        """Return the properties that a paragraph states itself, and its style."""
+        direct = paragraph_properties(paragraph[0] if len(paragraph) and paragraph[0].tag == PPR else None)
+        return direct, self._styles.paragraph(direct.get("style", ""))
+
+    def _list_number(self, direct: Properties, style: ResolvedStyle) -> tuple[str, int] | None:
+        """Return the list that a paragraph is an item of, and its depth there from 0; ``None`` if it is in none."""
+        both = style.paragraph | direct
+        number = str(both.get("number", "0")), int(both.get("depth", 0))
+        return number if self._numbering.level(*number) else None
 
     def _add_paragraph(
         self,
@@ -283,8 +335,10 @@ class _DocxReader:
         pieces: list[Piece] = []
         length = 0
         for paragraph in paragraphs(cell):
-            style = self._styles.paragraph(value_of(paragraph, f"{PPR}/{W}pStyle"))
+            direct, style = self._properties(paragraph)
             content = self.paragraphs.read(paragraph, style.run)
+            number = self._list_number(direct, style)
+            mark = self._numbering.mark(*number) if number else ""
             extra.notes += content.notes
             extra.boxes += content.boxes
             extra.charts += content.charts
@@ -292,7 +346,10 @@ class _DocxReader:
                 piece._replace(text=_CONTROL_SPACE.sub(" ", piece.text))
                 for piece in shift_pieces(content.pieces, length)
             ]
-            pieces = join_pieces(pieces, strip_pieces(moved), " ")
+            words = strip_pieces(moved)
+            if mark:  # Word displays it in an empty cell as well
+                words.insert(0, Piece(f"{mark} " if words else mark, self._styles.char_format(style.run, {}), -1))
+            pieces = join_pieces(pieces, words, " ")
             length += content.length
         return pieces
 
@@ -369,90 +426,3 @@ def _kind(
     if kind == "paragraph" and all(piece.format.mono for piece in pieces if piece.text.strip()):
         kind = "code"
     return kind, int(kind == "quote")
-
-
-@dataclass
-class _BlockWriter(DocumentWriter):
-    """A document with the white space between its blocks."""
-
-    _after: float = 0.0
-    _extra: float = 0.0
-    _last_style: str | None = None
-    _empty: int = 0
-
-    def add_pieces(self, pieces: Iterable[Piece], part: int) -> None:
-        """Add text from a part of the source."""
-        for piece in pieces:
-            if piece.source >= 0 and piece.text:
-                self.copy(piece.text, part, piece.source)
-            else:
-                self.append(piece.text)
-
-    def space_before(self, properties: Properties) -> float:
-        """Return the space between the last block and the next; -1 at the top of a page.
-
-        The larger of the spaces after one paragraph and before the next counts; empty paragraphs add their lines.
-        """
-        if not self.blocks or self.breaks:
-            return -1.0
-        if properties.get("contextual") and properties.get("style", "") == self._last_style:
-            return self._extra
-        before: float = properties.get("before", 0.0)
-        return max(self._after, before) + self._extra
-
-    def add_empty(self, height: float) -> None:
-        """Add an empty paragraph with the height of its line and the space after it, in points."""
-        self._empty += 1
-        self._extra += height
-
-    def add_paragraph(
-        self, kind: BlockKind, level: int, mark: str, pieces: list[Piece], part: int, properties: Properties
-    ) -> None:
-        """Add a block of the body."""
-        indent = properties.get("left", 0.0) + properties.get("first", 0.0)
-        self.add_block(kind, level, mark, pieces, part, self.space_before(properties), indent)
-        self._after, self._last_style = properties.get("after", 0.0), properties.get("style", "")
-
-    def add_block(
-        self, kind: BlockKind, level: int, mark: str, pieces: list[Piece], part: int, space: float, indent: float
-    ) -> None:
-        """Add a block after a separator; code after code continues its block."""
-        last = self.blocks[-1] if self.blocks and not self.breaks else None
-        if kind == "code" and last and last.kind == "code" and self._empty < _DIVIDING:
-            self.append("\n" * (self._empty + 1))
-            self.add_pieces(pieces, part)
-            self.blocks[-1] = replace(last, end=self.length)
-        else:
-            self.separate(kind)
-            text = "".join(piece.text for piece in pieces)
-            mark += " " * bool(mark)
-            start = self.length + (0 if mark else len(text) - len(text.lstrip()))
-            content = start + len(mark)
-            self.append(mark)
-            self.add_pieces(pieces, part)
-            self.blocks.append(
-                Block(kind, start, self.length, level, content, style=style_of_pieces(pieces, space, indent))
-            )
-        self._extra, self._empty = 0.0, 0
-
-    def add_chart(self, title: str, table: str, name: str) -> None:
-        """Add the title of a chart and the table of its values."""
-        part = self.add_part(name)
-        kinds: tuple[tuple[BlockKind, str], ...] = (("caption", title), ("table", table))
-        for kind, text in kinds:
-            if text:
-                self.separate(kind)
-                start = self.length
-                self.copy(text, part, 0 if kind == "caption" else len(title))
-                self.blocks.append(Block(kind, start, self.length))
-        self._extra, self._empty, self._after, self._last_style = 0.0, 0, 0.0, None
-
-    def end_table(self, start: int, pieces: list[Piece], space: float) -> None:
-        """Add the block of a table whose text was added from ``start`` on, without white space at its end."""
-        # A last row whose last cells are empty ends in a separator.
-        last = self.pieces[-1]
-        if last.endswith(" "):
-            self.pieces[-1] = last.rstrip(" ")
-            self.length -= len(last) - len(self.pieces[-1])
-        self.blocks.append(Block("table", start, self.length, style=style_of_pieces(pieces, space, 0.0)))
-        self._extra, self._empty, self._after, self._last_style = 0.0, 0, 0.0, None

@@ -74,7 +74,7 @@ def points(value: str | None, parts: float) -> float:
 _SAVE_AGAIN = "Open it in Word or LibreOffice, save it as .docx again, and load that."
 
 
-_CONTENT_TYPES = frozenset(
+DOCUMENT_TYPES = frozenset(
     f"application/vnd.{kind}.main+xml"
     for kind in (
         "openxmlformats-officedocument.wordprocessingml.document", "ms-word.document.macroEnabled",
@@ -110,7 +110,7 @@ class Source:
         for main in package.related("", "officeDocument"):
             root = package.root(main)
             is_document = root.tag == W + "document" and root.find(W + "body") is not None
-            if is_document and package.content_type(main) in _CONTENT_TYPES:
+            if is_document and package.content_type(main) in DOCUMENT_TYPES:
                 return cls(package, main, root)
         raise ChunkscopeError(f"“{name}” is not a Word document, or is damaged.", _SAVE_AGAIN)
 

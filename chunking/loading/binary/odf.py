@@ -18,7 +18,7 @@ comments, deleted text, headers and footers: excluded
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -52,6 +52,12 @@ MAX_SPACES = 1_000
 
 MAX_DEPTH = 100
 """Limit of the nesting of elements that contain blocks."""
+
+MAX_LEVEL = 10
+"""Limit of the levels of headings that are numbered."""
+
+_OUTLINE = "\0"
+"""Name here of the list style that numbers headings, which has none."""
 
 _MANIFEST = "META-INF/manifest.xml"
 _BODIES = ("text", "presentation", "spreadsheet", "drawing")
@@ -116,11 +122,17 @@ def _roots(data: bytes, name: str) -> tuple[Any, Any, Archive | None]:
 
 @dataclass(frozen=True, slots=True)
 class _ParagraphStyle:
-    """A paragraph style with what it inherits: names in lower case, its own first, and whether it begins a page."""
+    """A paragraph style with what it inherits.
+
+    Attributes:
+        names: names in lower case, its own first.
+        breaks: whether it begins a page.
+        lists: name of its list style; empty if it has none, ``None`` if it says nothing of it.
+    """
 
     names: tuple[str, ...] = ()
     breaks: bool = False
-    lists: str = ""
+    lists: str | None = None
 
 
 class _Styles:
@@ -136,19 +148,21 @@ class _Styles:
                     self._elements[style.get(STYLE + "name", "")] = style
             for style in root.iter(TEXT + "list-style"):
                 self.lists[style.get(STYLE + "name", "")] = style
+            for style in root.iter(TEXT + "outline-style"):
+                self.lists[_OUTLINE] = style
 
     def paragraph(self, name: str) -> _ParagraphStyle:
         """Return the style with a name, and what it inherits."""
         if name not in self._styles:
             names: list[str] = []
-            lists, key = "", name
+            lists, key = None, name
             first = self._elements.get(name)
             while key and key not in names and len(names) < 50:
                 names.append(key)
                 element = self._elements.get(key)
                 if element is None:
                     break
-                lists = lists or element.get(STYLE + "list-style-name", "")
+                lists = element.get(STYLE + "list-style-name") if lists is None else lists
                 key = element.get(STYLE + "parent-style-name", "")
             properties = first.find(STYLE + "paragraph-properties") if first is not None else None
             breaks = properties is not None and properties.get(FO + "break-before") == "page"
@@ -180,6 +194,7 @@ class _OdfReader:
         self._styles = styles
         self._archive = archive
         self._lists: list[_List] = []
+        self._headings: list[_List] = []  # the last headings, one for each level
         self._ended: dict[str, int] = {}  # numbers of the last items of lists, by style
         self._label = ""  # the mark of the list item that begins
         self._count = self._notes = 0
@@ -196,7 +211,7 @@ class _OdfReader:
         elif tag in (TEXT + "h", TEXT + "p"):
             self._paragraph(element, depth)
         elif tag == TEXT + "list":
-            self._list(element, depth)
+            self._list(element, depth, self.element)
         elif tag == TABLE + "table":
             self._table(element)
         elif tag == DRAW + "page":
@@ -263,7 +278,8 @@ class _OdfReader:
     def _kind(self, element: Any, style: _ParagraphStyle) -> tuple[BlockKind, int, str]:
         """Return the kind, level and mark of a paragraph."""
         if element.tag == TEXT + "h":
-            return "heading", _whole(element, TEXT + "outline-level"), self._label
+            level = max(_whole(element, TEXT + "outline-level"), 1)
+            return "heading", level, self._label if self._lists else self._heading_mark(element, level, style)
         if style.names[:1] == ("title",) or "title" in style.names[1:2]:
             return "heading", 1, ""
         if self._lists:
@@ -296,10 +312,12 @@ class _OdfReader:
 
     # Lists ----------------------------------------------------------------------------------------------------------
 
-    def _list(self, element: Any, depth: int) -> None:
+    def _list(self, element: Any, depth: int, read: Callable[[Any, int], None]) -> None:
+        """Read the children of the items of a list, each item with its mark."""
         style = element.get(TEXT + "style-name", "") or (self._lists[-1].style if self._lists else "")
         goes_on = element.get(TEXT + "continue-numbering") == "true" or element.get(TEXT + "continue-list")
-        self._lists.append(_List(style, self._ended.get(style, 0) if goes_on else 0))
+        self._lists.append(_List(style))
+        self._lists[-1].number = self._ended.get(style, 0) if goes_on else self._first(self._lists) - 1
         for item in element:
             if item.tag not in (TEXT + "list-item", TEXT + "list-header"):
                 continue
@@ -307,34 +325,56 @@ class _OdfReader:
             current = self._lists[-1]
             if item.tag == TEXT + "list-item" and (len(item) == 0 or item[0].tag != TEXT + "list"):
                 current.number = number or current.number + 1
-                self._label = self._mark()
+                self._label = self._mark(self._lists)
             for child in item:
-                self.element(child, depth + 1)
+                read(child, depth + 1)
             self._label = ""
         ended = self._lists.pop()
         self._ended[ended.style] = ended.number
 
-    def _mark(self) -> str:
-        """Return the mark of the current item of the innermost list."""
-        depth = len(self._lists)
-        level = self._level(depth)
+    def _heading_mark(self, element: Any, level: int, style: _ParagraphStyle) -> str:
+        """Count a heading and return the number that is displayed before it."""
+        unnumbered = style.lists == "" or element.get(TEXT + "is-list-header") == "true"
+        if _OUTLINE not in self._styles.lists or unnumbered or level > MAX_LEVEL:
+            return ""
+        headings = self._headings
+        del headings[level:]
+        while len(headings) < level:
+            headings.append(_List(_OUTLINE))
+            first = self._first(headings)
+            headings[-1].number = first - 1 if len(headings) == level else first
+        headings[-1].number += 1
+        if element.get(TEXT + "restart-numbering") == "true":
+            headings[-1].number = _whole(element, TEXT + "start-value")
+        return self._mark(headings)
+
+    def _mark(self, lists: list[_List]) -> str:
+        """Return the mark of the current item of the innermost of open lists."""
+        depth = len(lists)
+        level = self._level(lists, depth)
         if level is None:
             return ""
         if level.tag == TEXT + "list-level-style-bullet":
             char = level.get(TEXT + "bullet-char", "•")
             return "•" if "\ue000" <= char[:1] <= "\uf8ff" else char
-        first = max(depth - _whole(level, TEXT + "display-levels"), 0)
+        shown = max(depth - _whole(level, TEXT + "display-levels"), 0)
         numbers = []
-        for index in range(first, depth):
-            other = self._level(index + 1)
+        for index in range(shown, depth):
+            other = self._level(lists, index + 1)
             format = NUMERALS.get(other.get(STYLE + "num-format", "") if other is not None else "")
             if format:
-                numbers.append(format(self._lists[index].number))
+                numbers.append(format(lists[index].number))
         prefix, suffix = level.get(STYLE + "num-prefix", ""), level.get(STYLE + "num-suffix", "")
         return f"{prefix}{'.'.join(numbers)}{suffix}".strip() if numbers else ""
 
-    def _level(self, depth: int) -> Any | None:
-        style = self._styles.lists.get(self._lists[depth - 1].style)
+    def _first(self, lists: list[_List]) -> int:
+        """Return the number of the first item of the innermost of open lists."""
+        level = self._level(lists, len(lists))
+        return _whole(level, TEXT + "start-value") if level is not None else 1
+
+    def _level(self, lists: list[_List], depth: int) -> Any | None:
+        """Return the style of the items of an open list, of which so many are around them with their own."""
+        style = self._styles.lists.get(lists[depth - 1].style)
         for level in style if style is not None else ():
             if level.get(TEXT + "level") == str(depth):
                 return level
@@ -371,21 +411,27 @@ class _OdfReader:
     def _cell(self, cell: Any, notes: list[tuple[int, str]]) -> list[str]:
         """Return the text of each paragraph of a cell, tables and text boxes inside flattened."""
         words: list[str] = []
-        stack = [iter(cell)]
-        while stack:
-            for child in stack[-1]:
-                if child.tag in (TEXT + "p", TEXT + "h"):
-                    text = _Text()
-                    text.read(child, self)
-                    words.append(text.text)
-                    notes += text.notes
-                    stack.append(iter(text.frames))
-                    break
-                if child.tag != OFFICE + "annotation":
-                    stack.append(iter(child))
-                    break
-            else:
-                stack.pop()
+
+        def read(element: Any, depth: int) -> None:
+            if depth > MAX_DEPTH:
+                self.counts["deep"] += 1
+            elif element.tag in (TEXT + "p", TEXT + "h"):
+                text = _Text()
+                text.read(element, self)
+                label, self._label = self._label, ""
+                words.append(f"{label} {text.text}".strip())
+                notes.extend(text.notes)
+                for frame in text.frames:
+                    read(frame, depth + 1)
+            elif element.tag == TEXT + "list":
+                self._list(element, depth, read)
+            elif element.tag != OFFICE + "annotation":
+                for child in element:
+                    read(child, depth + 1)
+
+        around, self._lists = self._lists, []
+        read(cell, 0)
+        self._lists = around
         return words
 
 

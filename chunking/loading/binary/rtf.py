@@ -43,7 +43,7 @@ _SKIPPED = word_set(
     "rsidtbl generator xmlnstbl latentstyles fldinst bkmkstart bkmkend revtbl filetbl mmathPr pgptbl falt panose "
     "nonshppict template docvar userprops protusertbl factoidname passwordhash listpicture atrfstart atrfend atnref "
     "atnid atnauthor atndate atntime pntxta pntxtb xe tc fontemb fontfile themefontlist wgrffmtfilter ftnsep "
-    "ftnsepc ftncn aftnsep aftnsepc aftncn sp blipuid ud"
+    "ftnsepc ftncn aftnsep aftnsepc aftncn sp blipuid ud nonesttables"
 )
 """Destinations whose text is not shown."""
 

@@ -68,7 +68,7 @@ _METADATA = word_set(
     "article-categories pub-date pub-history volume issue fpage lpage elocation-id history permissions self-uri "
     "counts custom-meta-group related-article related-object funding-group publicationStmt encodingDesc profileDesc "
     "revisionDesc sourceDesc publication-reference application-reference figures document-info publish-info binary "
-    "processing-meta contrib-id book-id isbn issn"
+    "processing-meta contrib-id book-id isbn issn genre"
 )
 _CAPTIONED = word_set("table-wrap table informaltable fig figure boxed-text caption mediaobject tgroup media")
 """Elements whose title is a caption."""
@@ -260,7 +260,7 @@ class _XmlReader:
     def _mixed(self, element: Any, context: _Context) -> None:
         """Collect the words of an element; a block in it ends the paragraph, which then continues."""
         self._words.append(element.text or "")
-        record = _is_record(element)
+        record = _is_record(element) and not _is_mixed(element)
         for child in element:
             name = _local(child)
             if name in _METADATA:

@@ -43,14 +43,66 @@ def files(xml: str, type: str = "text", manifest: str = "") -> dict[str, str | b
     }
 
 
-def parsed(body: str, kind: str = "text") -> Parsed:
-    result = odf.parse(packed(files(content(body, kind), kind)), "tea.odt", LoadParameters())
+def parsed(body: str, kind: str = "text", styles: str = STYLES) -> Parsed:
+    result = odf.parse(packed(files(content(body, kind, styles), kind)), "tea.odt", LoadParameters())
     check_parsed(result)
     return result
 
 
 def p(text: str, style: str = "Standard") -> str:
     return f'<text:p text:style-name="{style}">{text}</text:p>'
+
+
+def items(*words: str, style: str = "L1", attributes: str = "") -> str:
+    inner = "".join(f"<text:list-item>{p(word)}</text:list-item>" for word in words)
+    return f'<text:list text:style-name="{style}" {attributes}>{inner}</text:list>'
+
+
+FROM_FOUR = (
+    '<text:list-style style:name="L4"><text:list-level-style-number text:level="1" style:num-suffix=")" '
+    'style:num-format="a" text:start-value="4"/></text:list-style>'
+)
+
+
+def test_a_list_begins_with_the_number_that_its_style_states() -> None:
+    body = items("pot", "cup", style="L4") + p("then") + items("tray", style="L4")
+    body += items("lid", style="L4", attributes='text:continue-numbering="true"')
+    words = [text for kind, _, text in shapes(parsed(body, styles=STYLES + FROM_FOUR)) if kind == "list_item"]
+    assert words == ["d) pot", "e) cup", "d) tray", "e) lid"]
+
+
+def test_lists_in_the_cells_of_a_table_have_their_marks() -> None:
+    cells = "".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in (p("How"), items("Boil.", "Pour.")))
+    table = f"<table:table><table:table-row>{cells}</table:table-row></table:table>"
+    within = f'<text:list text:style-name="L1"><text:list-item>{p("Brew")}{table}</text:list-item></text:list>'
+    assert parsed(table + items("after")).text == "How | 1. Boil. 2. Pour.\n\n1. after"
+    assert parsed(within).text == "1. Brew\n\nHow | 1. Boil. 2. Pour."
+
+
+def h(text: str, level: int, attributes: str = "") -> str:
+    return f'<text:h text:outline-level="{level}" {attributes}>{text}</text:h>'
+
+
+OUTLINE = (
+    '<text:outline-style><text:outline-level-style text:level="1" style:num-format="1" style:num-suffix="."/>'
+    '<text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/>'
+    '<text:outline-level-style text:level="3" style:num-format=""/></text:outline-style>'
+    '<style:style style:name="Plain" style:family="paragraph" style:list-style-name=""/>'
+)
+
+
+def test_headings_have_the_numbers_of_the_outline() -> None:
+    body = (
+        h("Tea", 1) + h("Leaf", 2) + h("Pot", 2) + h("Lid", 3) + h("Bread", 1) + h("Crust", 2)
+        + h("Preface", 1, 'text:style-name="Plain"') + h("Notes", 1, 'text:is-list-header="true"')
+        + h("Again", 1, 'text:restart-numbering="true" text:start-value="7"') + h("Deep", 400)
+    )  # fmt: skip
+    result = parsed(body, styles=STYLES + OUTLINE)
+    assert [text for _, _, text in shapes(result)] == [
+        "1. Tea", "1.1 Leaf", "1.2 Pot", "Lid", "2. Bread", "2.1 Crust", "Preface", "Notes", "7. Again", "Deep"
+    ]  # fmt: skip
+    assert [result.text[block.content : block.end] for block in result.blocks][:2] == ["Tea", "Leaf"]
+    assert parsed(h("Leaf", 2) + h("Pot", 2), styles=OUTLINE).text == "1.1 Leaf\n\n1.2 Pot"
 
 
 def test_headings_lists_tables_and_code_of_a_text() -> None:

@@ -59,6 +59,11 @@ def test_what_is_not_text_is_left_out() -> None:
     assert [aside[:2] for aside in result.aside] == [("running head", "Head")]
 
 
+def test_what_stands_for_nested_tables_in_older_programs_is_left_out() -> None:
+    inner = r"\itap2 a\nestcell b\nestcell{\*\nesttableprops\trowd\nestrow}{\nonesttables instead\par}"
+    assert parsed(r"\trowd\pard\intbl" + inner + r"\itap1 c\cell\row\pard after\par").text == "a | b | c\n\nafter"
+
+
 def test_rtf_is_known_by_its_first_bytes() -> None:
     document = load(rb"{\rtf1 Boil water.}", "letter.doc")
     assert (document.format, document.text) == ("rtf", "Boil water.")

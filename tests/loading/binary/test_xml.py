@@ -74,6 +74,12 @@ VOCABULARIES = {
         '<opml><body><outline text="Tea"><outline text="Green"/></outline></body></opml>',
         [("list_item", 1, "Tea"), ("list_item", 2, "Green")],
     ),
+    "FictionBook": (
+        "<FictionBook><description><title-info><genre>cooking</genre><book-title>Tea</book-title></title-info>"
+        "</description><body><section><title><p>Water</p></title><p>H<sub>2</sub>O at <strong>95</strong>, "
+        "<emphasis>not</emphasis>more.</p></section></body></FictionBook>",
+        [("heading", 1, "Tea"), ("heading", 1, "Water"), ("paragraph", 0, "H2O at 95, notmore.")],
+    ),
     "records": (
         "<teas><tea><leaf>Green</leaf><price>2</price></tea><tea><leaf>Black</leaf><price>3</price></tea></teas>",
         [("paragraph", 0, "Green 2"), ("paragraph", 0, "Black 3")],

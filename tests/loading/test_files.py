@@ -163,6 +163,10 @@ def test_nothing_is_kept_of_the_files_of_a_folder(tmp_path: Path) -> None:
             part = folder / f"{number // 50:03d}"
             part.mkdir(parents=True, exist_ok=True)
             (part / f"{number:05d}.md").write_text("Tea.", encoding="utf-8")
+        # Of several, since threads that other tests have left in this process may need memory meanwhile.
+        return min(traced(folder, count) for _ in range(3))
+
+    def traced(folder: Path, count: int) -> int:
         tracemalloc.start()
         try:
             assert sum(1 for _ in files.find_documents([folder])) == count

@@ -52,11 +52,14 @@ _XML_ENCODING = compile_pattern(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']
 _PLAIN_ENCODINGS = (b"utf-8", b"utf8", b"us-ascii", b"ascii", b"iso-8859-1", b"windows-1252")
 
 SAVE_AGAIN = "Open it in the program that made it, save it again, and load that."
+WORKBOOKS = ("Workbook", "WORKBOOK", "Book", "BOOK")
+"""Names of the stream of a workbook of Excel before 2007."""
+
 _OLD_FORMATS = (
     ("WordDocument", "in the format of Word before 2007 (.doc)", "Save it as .docx and load that."),
     ("PowerPoint Document", "in the format of PowerPoint before 2007 (.ppt)", "Save it as .pptx and load that."),
     ("__substg1.0_", "a message of Outlook (.msg)", "Save it as .eml or HTML and load that."),
-    ("Workbook", "in the format of Excel before 2007 (.xls)", "Save it as .xlsx and load that."),
+    *((name, "in the format of Excel before 2007 (.xls)", "Save it as .xlsx and load that.") for name in WORKBOOKS),
 )
 """Names of streams in compound files, what such a file is, and what to do."""
 

@@ -21,7 +21,7 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from chunking.document import Document
-from chunking.loading.archive import OLE, names_in
+from chunking.loading.archive import OLE, WORKBOOKS, names_in
 from chunking.loading.decode import MAX_BYTES
 from chunking.runtime.patterns import compile_pattern
 from chunking.syntax.programs import PROGRAMS, language_of
@@ -124,7 +124,7 @@ _ZIPPED = (
 """Bytes near the ends of a ZIP archive that is a document, how a name in its directory begins, and its format."""
 
 _OFFICE = "[Content_Types].xml"
-_OLE_SHEETS = "Workbook".encode("utf-16-le")
+_OLE_SHEETS = tuple(f"{name}\0".encode("utf-16-le") for name in WORKBOOKS)
 _OLE_OTHERS = tuple(name.encode("utf-16-le") for name in ("WordDocument", "PowerPoint Document", "__substg1.0_"))
 
 _MARKED = 65_536
@@ -166,7 +166,7 @@ def format_of(data: bytes, name: str) -> Format:
     if data.startswith(_ZIP):
         format = _zip_format(data) or format
     elif data.startswith(OLE):
-        format = FORMATS[_compound_format(data)]
+        format = FORMATS[_compound_format(data, format)]
     elif format is None or format.name in ("text", "xml"):
         marked = _marked_format(data)
         format = FORMATS[marked] if marked else format
@@ -189,10 +189,14 @@ def _zip_format(data: bytes) -> Format | None:
     return None
 
 
-def _compound_format(data: bytes) -> str:
-    """Return the format that reads, or refuses, a compound file of Office before 2007."""
-    sheets = _OLE_SHEETS in data and not any(name in data for name in _OLE_OTHERS)
-    return "xlsx" if sheets else "docx"
+def _compound_format(data: bytes, by_suffix: Format | None) -> str:
+    """Return the format that reads, or refuses, a compound file of Office before 2007.
+
+    A workbook may contain a letter, and a letter a workbook: then the suffix decides.
+    """
+    sheets = any(name in data for name in _OLE_SHEETS)
+    named = by_suffix is not None and by_suffix.name == "xlsx"
+    return "xlsx" if sheets and (named or not any(name in data for name in _OLE_OTHERS)) else "docx"
 
 
 def _marked_format(data: bytes) -> str | None:

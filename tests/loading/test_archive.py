@@ -12,6 +12,7 @@ import pytest
 from chunking.errors import ChunkscopeError
 from chunking.loading import archive
 from chunking.loading.archive import check_office_xml, is_inside, open_archive, small_xml
+from chunking.loading.formats import format_of
 from tests.loading import checks
 
 
@@ -125,6 +126,7 @@ REFUSED: list[tuple[Callable[[], bytes], str]] = [
             ("PowerPoint Document", r"PowerPoint before 2007 \(\.ppt\)"),
             ("__substg1.0_001A001E", r"a message of Outlook \(\.msg\)"),
             ("Workbook", r"Excel before 2007 \(\.xls\)"),
+            ("BOOK", r"Excel before 2007 \(\.xls\)"),
         )
     ),
 ]
@@ -228,3 +230,21 @@ def test_small_xml_may_name_a_document_type() -> None:
 def test_xml_that_is_not_well_formed_is_refused(data: bytes) -> None:
     with pytest.raises(ChunkscopeError, match="damaged"):
         small_xml(data, "content.opf", "x.epub")
+
+
+@pytest.mark.parametrize(
+    ("streams", "name", "format"),
+    [
+        (("Workbook",), "a", "xlsx"),
+        (("BOOK",), "a.xls", "xlsx"),
+        (("Book", "WordDocument"), "a.xls", "xlsx"),
+        (("Workbook", "WordDocument"), "a.doc", "docx"),
+        (("Workbook", "WordDocument"), "a", "docx"),
+        (("WordDocument",), "a.xls", "docx"),
+    ],
+)
+def test_a_file_of_office_before_2007_inside_another_does_not_decide(
+    streams: tuple[str, ...], name: str, format: str
+) -> None:
+    data = b"".join(compound(f"{stream}\0") for stream in streams)
+    assert format_of(data, name).name == format

@@ -156,3 +156,9 @@ class SharedAdvice:
     claim: MeasuredClaim
     differing: tuple[str, ...]
     documents: tuple[Advice, ...]
+
+    @property
+    def kind(self) -> str:
+        """The kind of all documents; empty if they differ."""
+        kinds = {advice.kind for advice in self.documents}
+        return kinds.pop() if len(kinds) == 1 else ""

@@ -13,7 +13,7 @@ from chunking.advice.evidence import needs_smaller
 from chunking.advice.rates import COMMAND, wilson
 from chunking.advice.results import Advice, SharedAdvice, Statement
 from chunking.advice.sections import number_in_words
-from chunking.advice.texts import words
+from chunking.advice.texts import TEXTS, words
 from chunking.comparison.chunk_sizes import requested_sizes
 from chunking.report.formatting import NOTHING, aligned, harmless, percent
 from chunking.settings import SettingsFile
@@ -22,17 +22,23 @@ WIDTH = 100
 """Characters of a line."""
 
 
-def in_words(setting: str) -> str:
-    """Return what an advised setting does, as a sentence."""
+def in_words(setting: str, kind: str = "") -> str:
+    """Return what an advised setting does, as a sentence.
+
+    Args:
+        setting: the setting.
+        kind: kind of the documents, which may have a word of its own for what a heading is; empty if they differ.
+    """
     parsed = strategies.parse(setting)
-    cut, maximum = words("plain", parsed.strategy.name), requested_sizes(parsed.params).maximum
+    name, maximum = parsed.strategy.name, requested_sizes(parsed.params).maximum
+    cut = TEXTS.get(f"plain_{kind}", {}).get(name) or words("plain", name)
     return words("plain", "within", cut=cut + number_in_words(parsed), maximum=maximum)
 
 
 def as_dict(shared_advice: SharedAdvice) -> dict[str, Any]:
     """Return an advice with its evidence, as JSON can hold it."""
     return {
-        "advice": in_words(shared_advice.setting),
+        "advice": in_words(shared_advice.setting, shared_advice.kind),
         "setting": shared_advice.setting,
         "strategy": shared_advice.strategy,
         "evidence": [_statement(statement) for statement in shared_advice.evidence],
@@ -84,7 +90,7 @@ def text(shared_advice: SharedAdvice) -> str:
 
 
 def _document_lines(advice: Advice) -> Iterator[str]:
-    yield f"Advice for {advice.document}: {in_words(advice.setting)}"
+    yield f"Advice for {advice.document}: {in_words(advice.setting, advice.kind)}"
     yield f"Setting: {advice.setting}"
     yield from _part("Evidence", [f"{statement.name}: {statement.text}" for statement in advice.evidence])
     yield from _part("Second best", [f"{advice.second.setting}: {advice.second.difference}"])
@@ -97,7 +103,8 @@ def _document_lines(advice: Advice) -> Iterator[str]:
 
 
 def _shared_lines(shared_advice: SharedAdvice) -> Iterator[str]:
-    yield f"Advice for {len(shared_advice.documents):,} documents: {in_words(shared_advice.setting)}"
+    advised = in_words(shared_advice.setting, shared_advice.kind)
+    yield f"Advice for {len(shared_advice.documents):,} documents: {advised}"
     yield f"Setting: {shared_advice.setting}"
     yield from _part("Evidence", [f"{statement.name}: {statement.text}" for statement in shared_advice.evidence])
     yield from _part("What is claimed", [shared_advice.claim.text])

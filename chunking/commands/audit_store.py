@@ -87,7 +87,9 @@ def _audit(options: argparse.Namespace) -> int:
     location = parse_location(options.store)
     file = config(options)
     file = replace(file, documents={}) if options.strategy else file
-    expected = setting(options, file).text if options.strategy or options.config else ""
+    only_documents = bool(file.documents) and not file.settings
+    stated = options.strategy or (options.config and not only_documents)
+    expected = setting(options, file).text if stated else ""
     failing = rules.failing_rules(
         [name.strip() for text in options.fail_on for name in text.split(",") if name.strip()], AUDIT_RULES
     )

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chunking import DocumentAnalysis, from_text, load, parse, samples
-from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, shared
+from chunking.advice import Advice, SharedAdvice, StrategyScores, advise, advise_all, profile, rates, shared, summary
 from chunking.advice.evidence import of_denser
 from chunking.advice.profile import AdvisedMaximum
 from chunking.advice.results import MeasuredSetting
@@ -84,6 +84,19 @@ def test_a_format_with_parts_of_its_own_gets_the_strategy_that_keeps_them(name: 
     if one.kind in profile.UNMEASURED:
         assert one.claim.error_rate is None and not one.claim.rates
         assert one.claim.text.startswith("Not measured")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.yaml", "tea:\n  water: hot\nbread:\n  flour: rye\n", "Cut at the keys, then between entries"),
+        ("a.csv", "drink,price\n" + "tea,2\ncoffee,3\n" * 60, "Keep tables and code whole"),
+    ],
+)
+def test_the_advice_for_data_says_nothing_of_headings(name: str, text: str, words: str) -> None:
+    advice = of(text, name)
+    assert summary.text(shared([advice])).startswith(f"Advice for {name}: {words}")
+    assert summary.as_dict(shared([advice, advice]))["advice"].startswith(words)
 
 
 def test_a_text_in_an_unknown_language_says_so_and_is_not_divided_by_meaning() -> None:

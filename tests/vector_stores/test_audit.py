@@ -212,3 +212,15 @@ def test_each_document_is_held_to_the_setting_that_the_file_has_for_it(
     assert "mixed-settings" in audit(capsys, collection, *words)["rules"]
     named = audit(capsys, collection, *words, "--strategy", "heading")
     assert {one["document"] for one in found(named, "other-setting")} == {"docs/tea.md"}, "the option is for all"
+
+
+def test_a_file_with_settings_of_single_documents_alone_is_enough(
+    capsys: pytest.CaptureFixture[str], folder: Path, collection: TestCollection
+) -> None:
+    config = folder.parent / "settings.toml"
+    config.write_text('[documents]\n"tea.md" = "whole"\n', encoding="utf-8")
+    assert run(capsys, "push", "docs", "--strategy", "heading", *collection.words())[0] == 0
+    report = audit(capsys, collection, "docs", "--config", str(config))
+    assert {one["document"] for one in found(report, "other-setting")} == {"docs/tea.md"}
+    config.write_text("", encoding="utf-8")
+    assert "No strategy" in run(capsys, "audit-store", *collection.words("--from"), "docs", "--config", str(config))[2]

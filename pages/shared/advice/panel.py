@@ -131,7 +131,7 @@ def advice_html(advice: Advice) -> str:
         _claim(advice.claim),
         _rates(advice),
     ]
-    return _region([_headline(advice.setting), _folded(why)])
+    return _region([_headline(advice.setting, advice.kind), _folded(why)])
 
 
 def shared_advice_html(shared: SharedAdvice) -> str:
@@ -142,7 +142,7 @@ def shared_advice_html(shared: SharedAdvice) -> str:
         '<p class="cs-quiet">* Another strategy is advised for this document.</p>' if shared.differing else "",
     ]
     why = [_evidence(shared.evidence), _claim(shared.claim)]
-    return _region([_headline(shared.setting), *table, _folded(why)])
+    return _region([_headline(shared.setting, shared.kind), *table, _folded(why)])
 
 
 def _region(parts: Iterable[str]) -> str:
@@ -150,8 +150,8 @@ def _region(parts: Iterable[str]) -> str:
     return f'<div class="cs-advice" tabindex="0" role="region" aria-label="Advice">{"".join(parts)}</div>'
 
 
-def _headline(setting: str) -> str:
-    return f'<div class="cs-advised">{escape(in_words(setting))}</div><code>{escape(setting)}</code>'
+def _headline(setting: str, kind: str) -> str:
+    return f'<div class="cs-advised">{escape(in_words(setting, kind))}</div><code>{escape(setting)}</code>'
 
 
 def _folded(parts: Iterable[str]) -> str:

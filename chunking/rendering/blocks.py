@@ -16,7 +16,6 @@ from chunking.runtime.patterns import compile_pattern
 _BULLET = compile_pattern(r"[-*+•◦▪‣–·o]")
 _NUMBER = compile_pattern(r"([0-9]{1,9})[.)]")
 _ITEMS = frozenset(("li", "dt", "dd"))
-_LISTS = ("ol", "ul", "menu", "dir", "dl")
 _BAR = compile_pattern(r"(?:^| )\|(?= |$)")
 _LINE = compile_pattern(r"[^\r\n]+")
 _DOUBLED = compile_pattern('""')
@@ -171,12 +170,13 @@ class _BlockWriter:
         words = self.to.text[mark.start : mark.end]
         number = _NUMBER.fullmatch(words)
         begins = not block.tags or not _ITEMS.isdisjoint(block.tags)
-        level = int(number[1]) if number else self._number_by_tags(block, begins)
+        level = int(number[1]) if number else self._number_without_mark(block, begins or bool(words))
         self._into("list", block.start, 2 * block.level - 1, int(level > 0))
         if begins or self._level(2 * block.level) is None:
             is_custom = not number and not _BULLET.fullmatch(words)
             self.close(2 * block.level - 1)
-            self._begin("item", block.start, 2 * block.level, -1 if is_custom and "li" not in block.tags else level)
+            unmarked = is_custom and (bool(words) or "li" not in block.tags)
+            self._begin("item", block.start, 2 * block.level, -1 if unmarked else level)
             if words and is_custom:
                 self._leaf("marker", *mark)
         self._leaf("paragraph", block.content, block.end)
@@ -185,13 +185,10 @@ class _BlockWriter:
         """Return the level of the container of a depth, if one is open."""
         return next((container.level for container in self.opened if container.depth == depth), None)
 
-    def _number_by_tags(self, block: Block, begins: bool) -> int:
-        """Return the number of an item of HTML, which this block may only continue; 0 in a list without numbers."""
-        lists = [tag for tag in block.tags if tag in _LISTS]
-        if lists:
-            return int(lists[-1] == "ol")
+    def _number_without_mark(self, block: Block, begins: bool) -> int:
+        """Return the number of the item that a block without a mark continues; 0 if it begins one, or has none."""
         numbered = self._level(2 * block.level - 1)
-        return (self._level(2 * block.level) or 0) + begins if numbered else 0
+        return (self._level(2 * block.level) or 0) if numbered and not begins else 0
 
     def _quote(self, block: Block) -> None:
         self._into("quote", block.start, 2 * block.level, 0)

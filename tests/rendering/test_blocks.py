@@ -44,6 +44,25 @@ def test_lists_of_html_nest_by_level_and_count_by_tag() -> None:
     ]
 
 
+def test_letters_of_html_are_shown_as_those_of_other_documents() -> None:
+    html = "<ol type=a><li>one<p>more<li>two</ol><ol style='list-style: none'><li>plain</ol><ol start=4><li>four</ol>"
+    assert lines(html, "x.html") == [
+        "list: a.onemoreb.twoplain",
+        "  item -1: a.onemore",
+        "    marker: a.",
+        "    paragraph: one",
+        "    paragraph: more",
+        "  item -1: b.two",
+        "    marker: b.",
+        "    paragraph: two",
+        "  item: plain",
+        "    paragraph: plain",
+        "list 1: four",
+        "  item 4: four",
+        "    paragraph: four",
+    ]
+
+
 def test_quotes_nest_by_level() -> None:
     html = "<blockquote>a<blockquote>b</blockquote>c</blockquote><p>d"
     assert lines(html, "x.html") == [

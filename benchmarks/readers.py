@@ -7,6 +7,7 @@ the libraries are loaded, and the peak memory of the process and of those that i
 from __future__ import annotations
 
 import json
+import re
 import resource
 import sys
 import time
@@ -21,6 +22,7 @@ Read = Callable[[Path], tuple[str, list[str]]]
 """Returns the content of a file, and its headings where the content does not mark them."""
 
 ROUNDS = 3
+_MARK = re.compile(r"\s*(?:\d+[.)]|[-*+•◦▪–])?\s*")
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,12 @@ def _chunkscope() -> Read:
 
     def read(path: Path) -> tuple[str, list[str]]:
         document = load(path.read_bytes(), path.name)
-        return document.text, [document.text[block.content : block.end] for block in document.headings]
+        text = document.text
+        marks = [(block.start, block.content) for block in document.blocks if block.kind == "list_item"]
+        # Marks that Markdown has as well are no words in what is read from it, so they are none here.
+        for start, end in reversed([mark for mark in marks if _MARK.fullmatch(text, *mark)]):
+            text = text[:start] + text[end:]
+        return text, [document.text[block.content : block.end] for block in document.headings]
 
     return read
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 from hypothesis import given
@@ -12,6 +13,13 @@ from chunking.comparison import revision
 from chunking.comparison.revision import Revision, Version
 from chunking.loading import from_text
 from chunking.strategies import parse
+from tests.runtime import pump
+
+EXPONENT = 1.4
+"""Highest growth of processor time that passes; looking each gap up among all has 2."""
+
+QUICK = 0.02
+"""Processor seconds of the largest text below which it says nothing of growth."""
 
 TOOLS = Models(encoder="char-ngrams", splitter="rules")
 PARTS = (
@@ -51,6 +59,26 @@ def test_a_decision_by_distance_tells_what_was_compared() -> None:
     decisions = [version.decision(gap) for gap in range(len(workspace.offsets))]
     assert any(">" in decision.reason for decision in decisions if decision.is_cut)
     assert any("≤" in decision.reason for decision in decisions if not decision.is_cut)
+
+
+def divided_by_headings(count: int) -> tuple[Version, Version]:
+    """A text with so many headings, and the same with every second of them no heading."""
+    parts = [f"# Part {number}\n\nThe pump of part {number} moves water.\n\n" for number in range(count)]
+    edited = [part.removeprefix("# ") if number % 2 else part for number, part in enumerate(parts)]
+    return divided("".join(parts)), divided("".join(edited))
+
+
+def test_the_time_for_the_changes_of_a_text_grows_with_it() -> None:
+    made = {count: divided_by_headings(count) for count in (500, 1_000, 2_000, 4_000)}
+
+    def cost(count: int, run: int) -> float:
+        before, after = (Version(part.sentences, part.offsets, part.segmentation) for part in made[count])
+        started = time.thread_time()
+        assert len(Revision(before, after).changes) == count // 2
+        return time.thread_time() - started
+
+    growth, _ = pump.exponent(cost, 4_000, QUICK)
+    assert growth <= EXPONENT
 
 
 sentences = st.lists(st.sampled_from("abcde"), max_size=8)

@@ -27,6 +27,9 @@ _VALUE = compile_pattern(
 )
 """The value of a cell: a number, without the comma of an enumeration, or a sign for none."""
 
+OPEN_NAME = ("-", "/", ",", "(", "&")
+"""How the name of a row ends that continues on the next line."""
+
 WORD_BATCH = 100_000
 """Words that are examined at once, to the end of a page."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chunking.loading.binary.pdf.fragments import Fragments, is_value
+from chunking.loading.binary.pdf.fragments import OPEN_NAME, Fragments, is_value
 from chunking.loading.binary.pdf.layout import Line
 from chunking.loading.binary.pdf.words import Words
 from chunking.runtime.arrays import Bools, Float64
@@ -201,9 +201,6 @@ def _are_aligned(cells: Float64, others: Float64) -> Bools:
 _HEAD = 8
 """Maximum number of lines of a table's head whose cells are joined."""
 
-_OPEN = ("-", "/", ",", "(", "&")
-"""How a name ends that continues on the next line."""
-
 
 class GridCells:
     """The words of tables without rules by their cells.
@@ -336,7 +333,7 @@ class GridCells:
     def _continues_name(self, above: Line, line: Line) -> bool:
         """Return whether a line may be the rest of the name at the start of the row above, not that of a group."""
         name = self._words.text[self._last[above.fragments[0]] - 1]
-        is_open = line.first[:1].islower() or name.endswith(_OPEN) or line.left > above.left + 0.3 * line.size
+        is_open = line.first[:1].islower() or name.endswith(OPEN_NAME) or line.left > above.left + 0.3 * line.size
         return is_open and not is_value(name)
 
 

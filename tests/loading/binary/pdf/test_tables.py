@@ -1,0 +1,155 @@
+"""Tables: those with some rules, or none, and how their rows and cells are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from tests.loading.binary.pdf.making import HEIGHT, OTHER, PROSE, Pen, at, laid, of_kind
+
+HARBOURS = [
+    ["", "1996", "2000", "2005"],
+    ["Kelby", "3.7", "5.0", "1.5"],
+    ["Norre", "1.6", "3.9", "1.6"],
+    ["Sand", "1.7", "3.8", "2.1"],
+]
+EDGES = [92, 192, 272, 352, 432]
+
+
+def write_cells(pen: Pen, rows: Sequence[Sequence[str]], edges: Sequence[float] = EDGES, step: float = 20) -> None:
+    """Write rows of cells, the first at the height of the pen."""
+    for row in rows:
+        for text, left in zip(row, edges, strict=False):
+            at(pen, text, left + 6)
+        pen.skip(step)
+
+
+def draw_rules(canvas: Any, across: Sequence[Sequence[float]], down: Sequence[Sequence[float]]) -> None:
+    """Draw rules: left, right and height of those across, height of both ends and place of those down."""
+    for left, right, y in across:
+        canvas.line(left, HEIGHT - y, right, HEIGHT - y)
+    for top, bottom, x in down:
+        canvas.line(x, HEIGHT - top, x, HEIGHT - bottom)
+
+
+def table_text(rows: Sequence[Sequence[str]]) -> str:
+    lines = (" | ".join(cell for cell in row) for row in rows)
+    return "\n".join("| " + line[3:] if line.startswith(" | ") else line for line in lines)
+
+
+def test_a_table_that_is_open_on_both_sides_keeps_its_outer_columns() -> None:
+    def page(pen: Pen) -> None:
+        pen.text(PROSE)
+        top = pen.y
+        heights = [top + 6 + 20 * number for number in range(4)]
+        across = [(EDGES[1], EDGES[4], top - 14), *((EDGES[0], EDGES[4], height) for height in heights)]
+        draw_rules(pen.canvas, across, [(top - 14, heights[-1], edge) for edge in EDGES[1:4]])
+        write_cells(pen, HARBOURS)
+        pen.text(OTHER)
+
+    (table,) = of_kind(laid(page), "table")
+    assert table == "1996 | 2000 | 2005\n" + table_text(HARBOURS[1:])
+
+
+def test_a_rule_across_the_page_is_no_side_of_a_table() -> None:
+    def page(pen: Pen) -> None:
+        top = pen.text(PROSE).y
+        across = [(40, EDGES[4], top - 14), *((EDGES[1], EDGES[4], top + 6 + 20 * number) for number in range(4))]
+        draw_rules(pen.canvas, across, [(top - 14, top + 66, edge) for edge in EDGES[1:]])
+        write_cells(pen, [row[1:] for row in HARBOURS], EDGES[1:])
+        at(pen.skip(-40), "outside", 45)
+
+    (table,) = of_kind(laid(page), "table")
+    assert table == table_text([row[1:] for row in HARBOURS])
+
+
+def test_thick_white_lines_are_rules() -> None:
+    def page(pen: Pen) -> None:
+        top = pen.text(PROSE).y
+        pen.canvas.setFillGray(0.8)
+        pen.canvas.rect(EDGES[0], HEIGHT - top - 66, EDGES[4] - EDGES[0], 80, stroke=0, fill=1)
+        pen.canvas.setFillGray(1)
+        for height in (top - 14 + 20 * number for number in range(5)):
+            pen.canvas.rect(EDGES[0], HEIGHT - height - 1.5, EDGES[4] - EDGES[0], 3, stroke=0, fill=1)
+        for edge in EDGES:
+            pen.canvas.rect(edge - 1.5, HEIGHT - top - 66, 3, 80, stroke=0, fill=1)
+        pen.canvas.setFillGray(0)
+        at(pen.skip(-6), "The", EDGES[0] + 6, size=8)
+        at(pen.skip(8), "Pilot", EDGES[0] + 6, size=8)
+        write_cells(pen.skip(-2), [["", "A", "B", "Last"], *HARBOURS[1:]])
+
+    (table,) = of_kind(laid(page), "table")
+    assert table == "The Pilot | A | B | Last\n" + table_text(HARBOURS[1:])
+
+
+GROUPED = [
+    ["Younger pilots:"],
+    ["Kelby mole", "85.1%", "14.9%", "100%"],
+    ["Norre, with the old", "17.3%", "82.7%", "100%"],
+    ["customs house"],
+    ["Older pilots:"],
+    ["Kelby mole", "79.8%", "20.2%", "100%"],
+]
+
+
+def frame(pen: Pen, head: Sequence[str], rows: Sequence[Sequence[str]], step: float) -> None:
+    """Write a table with rules around its head, its other rows together, and its columns."""
+    top = pen.y
+    bottom = top + 6 + step * len(rows)
+    draw_rules(
+        pen.canvas,
+        [(EDGES[0], EDGES[4], height) for height in (top - 14, top + 6, bottom)],
+        [(top - 14, bottom, edge) for edge in EDGES],
+    )
+    write_cells(pen, [head], step=20)
+    write_cells(pen, rows, step=step)
+
+
+def test_rows_between_two_rules_are_divided_by_their_values() -> None:
+    def page(pen: Pen) -> None:
+        frame(pen.text(PROSE), ["Group", "Some", "None", "All"], GROUPED, 13)
+        pen.text(OTHER)
+
+    (table,) = of_kind(laid(page), "table")
+    assert table.split("\n") == [
+        "Group | Some | None | All",
+        "Younger pilots:",
+        "Kelby mole | 85.1% | 14.9% | 100%",
+        "Norre, with the old customs house | 17.3% | 82.7% | 100%",
+        "Older pilots:",
+        "Kelby mole | 79.8% | 20.2% | 100%",
+    ]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["A name that", "a text of", "100%"], ["is continued", "two lines", ""]],
+        [["Name", "1995", "12"], ["that goes", "1996", "13"], ["on here", "1997", "14"]],
+        [["Name", "1995", "12"], ["", "1996", "13"]],
+    ],
+)
+def test_cells_of_several_lines_are_not_divided_without_a_name_for_each_value(rows: Sequence[Sequence[str]]) -> None:
+    (table,) = of_kind(laid(lambda pen: frame(pen.text(PROSE), ["Group", "Some", "None"], rows, 13)), "table")
+    joined = [" ".join(filter(None, cells)) for cells in zip(*rows, strict=True)]
+    assert table == f"Group | Some | None\n{' | '.join(joined)}"
+
+
+def test_lines_of_a_cell_that_were_drawn_from_below_are_read_from_the_top() -> None:
+    def page(pen: Pen) -> None:
+        top = pen.text(PROSE).y
+        draw_rules(
+            pen.canvas,
+            [(EDGES[0], EDGES[4], height) for height in (top - 14, top + 30, top + 50)],
+            [(top - 14, top + 50, edge) for edge in EDGES],
+        )
+        at(pen.skip(20), "May 2009", EDGES[1] + 6)
+        at(pen.skip(-18), "Launch:", EDGES[1] + 6)
+        pen.y = top + 8
+        write_cells(pen, [["Pilot", "", "Year", "All"]], step=36)
+        write_cells(pen, [["Kelby", "1", "2", "3"]])
+
+    (table,) = of_kind(laid(page), "table")
+    assert table == "Pilot | Launch: May 2009 | Year | All\nKelby | 1 | 2 | 3"

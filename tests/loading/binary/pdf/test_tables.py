@@ -153,3 +153,91 @@ def test_lines_of_a_cell_that_were_drawn_from_below_are_read_from_the_top() -> N
 
     (table,) = of_kind(laid(page), "table")
     assert table == "Pilot | Launch: May 2009 | Year | All\nKelby | 1 | 2 | 3"
+
+
+NAMES = [
+    "Total items",
+    "Purposes of reading and of the diary",
+    "Literary experience",
+    "Acquire and use information",
+    "Examine and evaluate the weather",
+    "Interpret",
+]
+
+
+def test_names_and_values_are_rows_where_pages_before_have_columns() -> None:
+    def columns(pen: Pen) -> None:
+        for left in (72, 302):
+            Pen(pen.canvas, left, 90, 210).text(PROSE).text(OTHER)
+
+    rows = [[name, f"{13 * number}", f"{20 + number}", f"{31 * number}"] for number, name in enumerate(NAMES, 1)]
+
+    def page(pen: Pen) -> None:
+        write_cells(pen, rows, (66, 296, 346, 396), 14)
+
+    assert of_kind(laid(columns, page), "table") == [table_text(rows)]
+
+
+def test_columns_of_text_stay_columns_beside_short_lines() -> None:
+    def columns(pen: Pen) -> None:
+        for left in (72, 302):
+            Pen(pen.canvas, left, 90, 210).text(PROSE).text(OTHER)
+
+    def page(pen: Pen) -> None:
+        Pen(pen.canvas, 72, 90, 210).text(PROSE)
+        Pen(pen.canvas, 302, 90, 210).lines([f"{number} km" for number in range(1, 9)])
+
+    parsed = laid(columns, page)
+    assert not of_kind(parsed, "table")
+    assert parsed.text.count(PROSE[-60:]) == 3
+
+
+def test_values_at_half_the_height_of_a_name_of_two_lines_are_in_its_row() -> None:
+    def page(pen: Pen) -> None:
+        write_cells(pen.text(PROSE), HARBOURS[:3], step=16)
+        for names, values in (
+            (("Inequality of", "the harbours"), HARBOURS[3]),
+            (("Mean of", "all places"), HARBOURS[2]),
+        ):
+            at(pen, names[0], EDGES[0] + 6)
+            write_cells(pen.skip(6), [["", *values[1:]]], step=6)
+            at(pen, names[1], EDGES[0] + 6).skip(16)
+        pen.skip(20).text(OTHER)
+
+    (table,) = of_kind(laid(page), "table")
+    assert table.split("\n")[1:] == [
+        "Kelby | 3.7 | 5.0 | 1.5",
+        "Norre | 1.6 | 3.9 | 1.6",
+        "Inequality of the harbours | 1.7 | 3.8 | 2.1",
+        "Mean of all places | 1.6 | 3.9 | 1.6",
+    ]
+
+
+def test_words_of_a_head_with_a_wide_gap_are_over_their_columns() -> None:
+    edges = (72, 200, 232, 300)
+    rows = [["Kelby", "200", "103.1", "7.5"], ["Norre", "224", "176.5", "8.2"], ["Sand", "188", "97.4", "6.9"]]
+
+    def page(pen: Pen) -> None:
+        at(pen.text(PROSE), "no.", edges[1] + 6)
+        at(pen, "Rate", edges[2] + 6)
+        write_cells(pen.skip(14), rows, edges, 14)
+
+    (table,) = of_kind(laid(page), "table")
+    assert table.split("\n") == ["no. | Rate", *table_text(rows).split("\n")]
+
+
+def test_the_dash_of_a_range_is_no_cell() -> None:
+    rows = [
+        ["Under 1 year", "0.0156", "3,533"],
+        *([f"{age} - {age + 9} years", "0.1418", "8,113"] for age in (10, 20, 30)),
+    ]
+
+    def page(pen: Pen) -> None:
+        for name, *values in rows:
+            first, *rest = name.split(" ", 1)
+            at(pen, first, 72)
+            at(pen, rest[0], 72 + (18.5 if first.isdigit() else 32))
+            write_cells(pen, [values], (200, 300), 14)
+
+    (table,) = of_kind(laid(page), "table")
+    assert table == table_text(rows)

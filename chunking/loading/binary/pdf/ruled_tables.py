@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chunking.loading.binary.pdf.fragments import OPEN_NAME, is_value
+from chunking.loading.binary.pdf.fragments import OPEN_NAME, WIDE_GAP, is_value
 from chunking.loading.binary.pdf.words import Words
 from chunking.runtime.arrays import Float32, Float64, Int64
 
@@ -25,6 +25,9 @@ OPEN_RULES = 2
 
 STACKED_LINES = 4
 """Least number of lines in several cells from which they are taken for rows without rules."""
+
+MAX_WITH_COLUMNS = 0.3
+"""Share of the rows up to which an outer cell may have wide gaps, as between columns."""
 
 MIN_CELL = 12.0
 """Least width of cells at an open side, in points."""
@@ -80,10 +83,11 @@ def _read_page(words: Words, usable: Int64, edges: Float32) -> list[tuple[list[B
     tables = _cells_of(rules, merged)
     heights = [(line["x0"], line["x1"], line["top"]) for line in merged if line["orientation"] == "h"]
     rows = np.array(heights, dtype=np.float64).reshape(-1, 3)
-    sides = [side for cells in tables for side in _open_sides(rows, _around(cells))]
+    frames = [_around(cells) for cells in tables]
+    sides = [side for frame in (*frames, *_lone_columns(merged, frames)) for side in _open_sides(rows, frame)]
     if sides:
         closed = _fill(words, usable, _cells_of(rules, [*merged, *(_as_edge(*side) for side in sides)]))
-        if not any(cells not in tables and _has_stacked_rows(words, rows) for cells, rows in closed):
+        if all(cells in tables or _has_plain_cells(words, rows) for cells, rows in closed):
             return closed
     return _fill(words, usable, tables)
 
@@ -100,13 +104,20 @@ def _fill(words: Words, usable: Int64, tables: Sequence[list[Box]]) -> list[tupl
     return filled
 
 
-def _has_stacked_rows(words: Words, rows: Rows) -> bool:
-    """Return whether several cells of a row have many lines: the rows of a table of which few have rules."""
-    return any(
-        sum(len(lines) >= STACKED_LINES for lines in part) > 1
-        for row in rows
-        for part in split_row(words, [cell_lines(words, cell) for cell in row])
-    )
+def _has_plain_cells(words: Words, rows: Rows) -> bool:
+    """Return whether cells have no rows or columns themselves, as those of a table with few rules have."""
+    with_columns = 0
+    for row in rows:
+        cells = [cell_lines(words, cell) for cell in row]
+        if any(sum(len(lines) >= STACKED_LINES for lines in part) > 1 for part in split_row(words, cells)):
+            return False
+        with_columns += any(_has_wide_gap(words, line) for lines in (cells[0], cells[-1]) for line in lines)
+    return with_columns <= MAX_WITH_COLUMNS * len(rows)
+
+
+def _has_wide_gap(words: Words, line: Sequence[int]) -> bool:
+    left, right = words.layout_box[line, 0], words.layout_box[line, 2]
+    return bool((left[1:] - right[:-1] > WIDE_GAP * words.size[line][1:]).any())
 
 
 def _cells_of(rules: Any, lines: list[dict[str, Any]]) -> list[list[Box]]:
@@ -115,6 +126,16 @@ def _cells_of(rules: Any, lines: list[dict[str, Any]]) -> list[list[Box]]:
         return []
     tables: list[list[Box]] = rules.cells_to_tables(rules.intersections_to_cells(crossings))
     return tables
+
+
+def _lone_columns(lines: Sequence[dict[str, Any]], frames: Sequence[Box]) -> list[Box]:
+    """Return the vertical rules that are in no table: one may divide the only two columns of a table."""
+    uprights = [(line["x0"], line["top"], line["x0"], line["bottom"]) for line in lines if line["orientation"] == "v"]
+    boxes, inside = np.array(uprights, dtype=np.float64).reshape(-1, 4), np.zeros(len(uprights), dtype=np.bool_)
+    for left, top, right, bottom in frames:
+        across = (boxes[:, 0] > left - TOLERANCE) & (boxes[:, 0] < right + TOLERANCE)
+        inside |= across & (boxes[:, 1] < bottom + TOLERANCE) & (boxes[:, 3] > top - TOLERANCE)
+    return [upright for upright, is_inside in zip(uprights, inside.tolist(), strict=True) if not is_inside]
 
 
 def _open_sides(rows: Float64, table: Box) -> Iterator[Box]:

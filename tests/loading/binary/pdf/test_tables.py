@@ -241,3 +241,28 @@ def test_the_dash_of_a_range_is_no_cell() -> None:
 
     (table,) = of_kind(laid(page), "table")
     assert table == table_text(rows)
+
+
+PAIRS = [["Effectiveness", ""], ["Employment", "40"], ["Further studies", "15"], ["Dropping out", "15"]]
+
+
+def write_pairs(pen: Pen, rows: Sequence[Sequence[str]], edges: Sequence[float]) -> None:
+    """Write a table with rules between its rows, and one between its two columns."""
+    top = pen.text(PROSE).y
+    heights = [top - 14 + 20 * number for number in range(len(rows) + 1)]
+    draw_rules(pen.canvas, [(EDGES[0], EDGES[4], height) for height in heights], [(heights[0], heights[-1], EDGES[2])])
+    write_cells(pen, rows, edges)
+    pen.text(OTHER)
+
+
+def test_one_rule_between_two_columns_makes_a_table_of_rules_between_rows() -> None:
+    (table,) = of_kind(laid(lambda pen: write_pairs(pen, PAIRS, (EDGES[0], EDGES[2]))), "table")
+    assert table == "Effectiveness\nEmployment | 40\nFurther studies | 15\nDropping out | 15"
+
+
+def test_columns_of_values_without_rules_are_no_cell_of_a_table_that_is_open() -> None:
+    rows = [[name, *values] for name, *values in HARBOURS]
+    (table,) = of_kind(
+        laid(lambda pen: write_pairs(pen, rows, (EDGES[0], EDGES[2], EDGES[2] + 45, EDGES[2] + 90))), "table"
+    )
+    assert table.split("\n")[1:] == table_text(HARBOURS[1:]).split("\n")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 GROUP_LINES = 4
 """Maximum number of lines between two parts of a table."""
 
-GROUP_OUTDENT = 3.0
+GROUP_OUTDENT = 4.0
 """How far the name of a group may begin to the left of its rows, in font sizes."""
 
 RECENT = 16

@@ -266,3 +266,17 @@ def test_columns_of_values_without_rules_are_no_cell_of_a_table_that_is_open() -
         laid(lambda pen: write_pairs(pen, rows, (EDGES[0], EDGES[2], EDGES[2] + 45, EDGES[2] + 90))), "table"
     )
     assert table.split("\n")[1:] == table_text(HARBOURS[1:]).split("\n")
+
+
+def test_names_of_groups_of_two_levels_are_between_the_head_and_its_table() -> None:
+    years = ["", "2011", "2012", "2013"]
+
+    def page(pen: Pen) -> None:
+        edges = (100, 240, 300, 360)
+        write_cells(pen.text(PROSE), [years], edges, 14)
+        write_cells(at(pen, "Outlays:", 69).skip(17), [["Programs:"]], (82,), 17)
+        write_cells(pen, [[name, *values] for name, *values in HARBOURS[1:]], edges, 12)
+        pen.skip(10).text(OTHER)
+
+    (table,) = of_kind(laid(page), "table")
+    assert table.split("\n")[:3] == ["2011 | 2012 | 2013", "Outlays:", "Programs:"]

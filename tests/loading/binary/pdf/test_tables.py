@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.loading.binary.pdf.making import HEIGHT, OTHER, PROSE, Pen, at, laid, of_kind
+from tests.loading.binary.pdf.making import HEIGHT, OTHER, PROSE, Pen, at, laid, load, of_kind, with_letters
 
 HARBOURS = [
     ["", "1996", "2000", "2005"],
@@ -280,3 +280,17 @@ def test_names_of_groups_of_two_levels_are_between_the_head_and_its_table() -> N
 
     (table,) = of_kind(laid(page), "table")
     assert table.split("\n")[:3] == ["2011 | 2012 | 2013", "Outlays:", "Programs:"]
+
+
+@pytest.mark.parametrize(
+    ("bullet", "rest"),
+    [("•", ""), ("\u2212", ""), ("\uf0d8", ""), ("•", "– heard in fog"), ("\uf0d8", "– heard in fog")],
+)
+def test_items_with_wide_spaces_are_no_rows(bullet: str, rest: str) -> None:
+    items = ["Advice for pilots of all ages", "Training at the mole", "Dashboards and bells of brass"]
+    lines: list[tuple[float, float, str]] = []
+    for number, item in enumerate(items):
+        y = 600 - 14 * number
+        lines += [(72, y, bullet), (108, y, item)]
+        lines += [(300, y, rest)] if rest else []
+    assert not of_kind(load(with_letters("".join(line for _, _, line in lines), lines)), "table")

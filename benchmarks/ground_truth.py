@@ -185,7 +185,7 @@ class Result:
 def result(name: str, files: Mapping[Path, Path], python: str) -> Result | None:
     """Return what a reader makes of files; None where it is not installed or reads none of them."""
     readable = [file for file in files if file.suffix in READERS[name].endings]
-    if not readable or not _installed(READERS[name].module, python):
+    if not readable or not is_installed(READERS[name].module, python):
         return None
     command = [python, "-m", "benchmarks.readers", name, *map(str, readable)]
     environment = os.environ | {"PYTHONPATH": os.getcwd()}
@@ -209,7 +209,8 @@ def _scored(reading: Mapping[str, Any], markup: str, truth: Path) -> Scores:
     return score(contents(reading["content"], markup, reading["headings"]), known)
 
 
-def _installed(module: str, python: str) -> bool:
+def is_installed(module: str, python: str) -> bool:
+    """Return whether an interpreter has a module."""
     look = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
     return subprocess.run([python, "-c", look], env=os.environ | {"PYTHONPATH": os.getcwd()}).returncode == 0
 

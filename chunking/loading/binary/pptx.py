@@ -25,7 +25,7 @@ from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import open_archive
 from chunking.loading.binary.charts import CHART, A, chart_rows, chart_title
-from chunking.loading.binary.formulas import M, latex
+from chunking.loading.binary.drawing_text import paragraph_text, paragraph_texts
 from chunking.loading.binary.office import ALTERNATE, Package, R, chosen, whole_number
 from chunking.loading.markup.layout import Item, LayoutWriter
 from chunking.loading.numerals import NUMERALS
@@ -104,7 +104,7 @@ class _PptxReader:
             return
         if root.get("show") in ("0", "false"):
             self.counts["hidden"] += 1
-            self._exclude("hidden slide", "\n".join(_texts(root)))
+            self._exclude("hidden slide", "\n".join(paragraph_texts(root)))
             return
         self.writer.begin_page()
         shapes = list(_shapes(root.find(f"{P}cSld/{P}spTree")))
@@ -145,9 +145,9 @@ class _PptxReader:
         elif element.tag == P + "graphicFrame":
             self._frame(element, part)
         elif shape.type in _RUNNING:
-            self._exclude("running foot", "\n".join(_texts(element)))
+            self._exclude("running foot", "\n".join(paragraph_texts(element)))
         elif shape.type in _TITLES:
-            self._add("heading", " ".join(" ".join(_texts(element)).split()), level=1)
+            self._add("heading", " ".join(" ".join(paragraph_texts(element)).split()), level=1)
         else:
             self._body(element, styles.of(shape))
 
@@ -155,7 +155,7 @@ class _PptxReader:
         """Add the paragraphs of a shape."""
         numbers: dict[int, int] = {}
         for paragraph in shape.iterfind(f"{P}txBody/{A}p"):
-            text = _text(paragraph)
+            text = paragraph_text(paragraph)
             properties = paragraph.find(A + "pPr")
             depth = whole_number(properties, "lvl", 0, 8)
             if not text.strip():
@@ -175,14 +175,14 @@ class _PptxReader:
                 self._add("table", table_text(chart_rows(root)))
         for diagram in frame.iter(D + "relIds"):
             root = self._root(self._package.by_id(part, diagram.get(R + "dm")) or "")
-            for text in _texts(root) if root is not None else ():
+            for text in paragraph_texts(root) if root is not None else ():
                 self._add("paragraph", text)
 
     def _notes(self, part: str) -> None:
         root = self._root(part)
         for shape in _shapes(root.find(f"{P}cSld/{P}spTree")) if root is not None else ():
             if shape.type == "body":
-                self._add("footnote", "\n".join(_texts(shape.element)), what="notes")
+                self._add("footnote", "\n".join(paragraph_texts(shape.element)), what="notes")
 
     def _add(self, kind: BlockKind, text: str, level: int = 0, mark: str = "", what: str = "text") -> None:
         self._items += 1
@@ -217,33 +217,10 @@ def _shape_of(element: Any) -> _Shape:
 # Text ---------------------------------------------------------------------------------------------------------------
 
 
-def _texts(parent: Any) -> Iterator[str]:
-    """Yield the text of each paragraph below an element that has any."""
-    return (text for text in map(_text, parent.iter(A + "p")) if text.strip())
-
-
-def _text(paragraph: Any) -> str:
-    return "".join(_pieces(paragraph)).replace("\v", "\n")
-
-
-def _pieces(parent: Any) -> Iterator[str]:
-    for child in parent:
-        if child.tag in (A + "r", A + "fld"):
-            yield child.findtext(A + "t") or ""
-        elif child.tag == A + "br":
-            yield "\n"
-        elif child.tag == ALTERNATE:
-            yield from _pieces(chosen(child))
-        elif child.tag in (M + "oMath", M + "oMathPara"):
-            yield f"${latex(child).strip()}$"
-        elif isinstance(child.tag, str) and child.tag.endswith("main}m"):  # a formula in PowerPoint 2010 and later
-            yield from _pieces(child)
-
-
 def _cells(row: Any) -> list[str]:
     """Return the text of the cells of a row; a merged cell is there once."""
     return [
-        "" if cell.get("vMerge") in ("1", "true") else " ".join(_texts(cell))
+        "" if cell.get("vMerge") in ("1", "true") else " ".join(paragraph_texts(cell))
         for cell in row.iterfind(A + "tc")
         if cell.get("hMerge") not in ("1", "true")
     ]

@@ -2,7 +2,9 @@
 
 The name of a sheet is a heading. Rows without an empty row between them are a table, a row a line; rows above it that
 have a single cell, and lone cells, are paragraphs, so that a table begins with its header. Values are those that the
-file holds: dates and times in ISO 8601, results of formulas as last computed. Hidden sheets and comments are excluded.
+file holds: dates and times in ISO 8601, results of formulas as last computed. What is drawn on a sheet of an XLSX
+file follows its tables: a chart as a caption and a table of its values, the text of a shape as a paragraph. Hidden
+sheets and comments are excluded.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import OLE, SAVE_AGAIN, Archive, is_protected, open_archive, protected_error
-from chunking.loading.binary.office import checked_xml, parse_xml, repack
+from chunking.loading.binary.office import Package, checked_xml, parse_xml, repack
+from chunking.loading.binary.sheet_drawings import SheetDrawings, SheetText
 from chunking.loading.markup.layout import Item, LayoutWriter
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import table_text
@@ -31,9 +34,11 @@ MAX_CELLS = 20_000_000
 _COMMENTS = compile_pattern(r"xl/(?:comments[0-9]{0,6}|comments/\w{1,40}|threadedComments/\w{1,40})\.xml")
 _NOTES = {
     "hidden": ("hidden sheet was left out.", "hidden sheets were left out."),
-    "other": ("sheet without cells (a chart or macros) was left out.", "sheets without cells (charts or macros) were "
-              "left out."),
-}  # fmt: skip
+    "other": (
+        "sheet without cells (such as macros) was left out.",
+        "sheets without cells (such as macros) were left out.",
+    ),
+}
 
 
 def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | None = None) -> Parsed:
@@ -45,16 +50,18 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     archive = None if data.startswith(OLE) else open_archive(data, name)
     workbook = _open(data, archive, name)
     writer, counts = LayoutWriter(), Counter[str]()
+    drawings = SheetDrawings(Package(archive)) if archive else None
     sheets = workbook.sheets_metadata
     for number, sheet in enumerate(sheets, 1):
         kind, visible = str(sheet.typ).rpartition(".")[2], str(sheet.visible).rpartition(".")[2]
-        if kind != "WorkSheet":
-            counts["other"] += 1
-        elif visible != "Visible":
+        rows = _rows(workbook, number - 1, name) if kind == "WorkSheet" else iter(())
+        drawn = drawings.texts(sheet.name) if drawings else iter(())
+        if visible != "Visible":
             counts["hidden"] += 1
-            writer.exclude_item("hidden sheet", table_text(_rows(workbook, number - 1, name)), f"sheet “{sheet.name}”")
-        else:
-            _add_sheet(writer, sheet.name, _rows(workbook, number - 1, name))
+            texts = (table_text(rows), *(text for _, text in drawn))
+            writer.exclude_item("hidden sheet", "\n\n".join(filter(None, texts)), f"sheet “{sheet.name}”")
+        elif not _add_sheet(writer, sheet.name, rows, drawn) and kind != "WorkSheet":
+            counts["other"] += 1
         if progress:
             progress(number, len(sheets))
     if archive:
@@ -116,12 +123,12 @@ def _text(value: object) -> str:
     return " ".join(str(value).split())
 
 
-def _add_sheet(writer: LayoutWriter, name: str, rows: Iterable[list[str]]) -> None:
-    """Add the blocks of a sheet; nothing if it is empty."""
+def _add_sheet(writer: LayoutWriter, name: str, rows: Iterable[list[str]], drawn: Iterable[SheetText]) -> bool:
+    """Add the blocks of a sheet, then what is drawn on it; return whether it has any."""
     part = f"sheet “{name}”"
-    areas = list(_areas(rows))
-    if not areas:
-        return
+    areas, texts = list(_areas(rows)), [text for text in drawn if text.text.strip()]
+    if not areas and not texts:
+        return False
     writer.begin_page()
     writer.add(Item("heading", name, part, 1))
     tables = 0
@@ -132,6 +139,9 @@ def _add_sheet(writer: LayoutWriter, name: str, rows: Iterable[list[str]]) -> No
         for columns in _side_by_side(table) if table else ():
             tables += 1
             writer.add(Item("table", table_text(columns), f"{part}, table {tables:,}"))
+    for number, (kind, text) in enumerate(texts, 1):
+        writer.add(Item(kind, text, f"{part}, drawing {number:,}"))
+    return True
 
 
 def _areas(rows: Iterable[list[str]]) -> Iterator[tuple[int, list[list[str]]]]:

@@ -10,6 +10,7 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import load
 from chunking.loading.binary import sheets
 from chunking.loading.parsed import LoadParameters, Parsed
+from tests.loading.binary.test_docx import CHART
 from tests.loading.binary.test_pptx import OFFICE, relations
 from tests.loading.checks import check_parsed, packed, shapes
 
@@ -76,6 +77,97 @@ def test_a_sheet_is_a_heading_and_tables_that_begin_with_their_headers() -> None
     ]
     assert result.notes == ("1 hidden sheet was left out.",)
     assert [aside[:2] for aside in result.aside] == [("hidden sheet", "secret")]
+
+
+DRAWN = (
+    'xmlns:x="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" xmlns:r="' + OFFICE + '" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
+    'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+)
+SOLD = [("caption", 0, "Cups a month"), ("table", 0, "| Green\nMay | 3\nJune | 4.4")]
+
+
+def anchor(row: int, content: str) -> str:
+    start = f"<x:from><x:col>1</x:col><x:row>{row}</x:row></x:from>"
+    return f"<x:twoCellAnchor>{start}{content}</x:twoCellAnchor>"
+
+
+def text_box(*texts: str) -> str:
+    paragraphs = "".join(f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in texts)
+    return f"<x:sp><x:txBody>{paragraphs}</x:txBody></x:sp>"
+
+
+def chart_frame(relation: str = "r1") -> str:
+    return f'<x:graphicFrame><a:graphic><c:chart r:id="{relation}"/></a:graphic></x:graphicFrame>'
+
+
+def drawn(contents: Mapping[str, str], *anchors: str, chart: str = CHART) -> dict[str, str | bytes]:
+    """Return the files of a workbook whose first sheet has a drawing."""
+    return {
+        **files(contents),
+        "xl/worksheets/_rels/sheet1.xml.rels": relations(("drawing", "../drawings/drawing1.xml")),
+        "xl/drawings/drawing1.xml": f"<x:wsDr {DRAWN}>{''.join(anchors)}</x:wsDr>",
+        "xl/drawings/_rels/drawing1.xml.rels": relations(("chart", "../charts/chart1.xml")),
+        "xl/charts/chart1.xml": chart,
+    }
+
+
+def parsed_files(contents: Mapping[str, str | bytes]) -> Parsed:
+    result = sheets.parse(packed(dict(contents)), "prices.xlsx", LoadParameters())
+    check_parsed(result)
+    return result
+
+
+def test_charts_and_text_boxes_follow_the_tables_of_their_sheet_from_the_top() -> None:
+    other = "<x:sp><x:txBody><a:p><a:r><a:t>not available</a:t></a:r></a:p></x:txBody></x:sp>"
+    choices = f"<mc:Choice>{text_box('Both', 'lines')}</mc:Choice><mc:Fallback>{other}</mc:Fallback>"
+    alternate = f"<mc:AlternateContent>{choices}</mc:AlternateContent>"
+    anchors = anchor(20, f"<x:grpSp>{text_box('Below')}</x:grpSp>"), anchor(9, alternate), anchor(3, chart_frame())
+    result = parsed_files(drawn({"Tea": sheet(("Leaf", "Price"), ("Green", 2)), "Milk": sheet(("Cow", 1))}, *anchors))
+    assert shapes(result) == [
+        ("heading", 1, "Tea"),
+        ("table", 0, "Leaf | Price\nGreen | 2"),
+        *SOLD,
+        ("paragraph", 0, "Both\nlines"),
+        ("paragraph", 0, "Below"),
+        ("page_break", 0, "\f"),
+        ("heading", 1, "Milk"),
+        ("table", 0, "Cow | 1"),
+    ]
+
+
+def test_a_sheet_that_is_a_chart_has_its_title_and_values() -> None:
+    contents = drawn({"Sold": sheet(), "Tea": sheet(("Leaf", "Price"))}, anchor(0, chart_frame()))
+    workbook_relations = str(contents["xl/_rels/workbook.xml.rels"])
+    contents["xl/_rels/workbook.xml.rels"] = workbook_relations.replace(
+        "worksheets/sheet1", "chartsheets/sheet1"
+    ).replace("/worksheet", "/chartsheet", 1)
+    contents["xl/chartsheets/sheet1.xml"] = f'<chartsheet xmlns="{MAIN}"/>'
+    contents["xl/chartsheets/_rels/sheet1.xml.rels"] = contents.pop("xl/worksheets/_rels/sheet1.xml.rels")
+    result = parsed_files(contents)
+    assert shapes(result)[:3] == [("heading", 1, "Sold"), *SOLD]
+    assert result.notes == ()
+    contents["xl/drawings/drawing1.xml"] = f"<x:wsDr {DRAWN}/>"
+    assert parsed_files(contents).notes == ("1 sheet without cells (such as macros) was left out.",)
+
+
+def test_what_is_drawn_on_a_hidden_sheet_is_excluded_with_it() -> None:
+    contents = drawn({"Secret": sheet(("a", "b")), "Tea": sheet(("Leaf",))}, anchor(0, text_box("Also secret")))
+    contents["xl/workbook.xml"] = str(contents["xl/workbook.xml"]).replace("visible", "hidden", 1)
+    result = parsed_files(contents)
+    assert shapes(result) == [("heading", 1, "Tea"), ("paragraph", 0, "Leaf")]
+    assert [aside[:2] for aside in result.aside] == [("hidden sheet", "a | b\n\nAlso secret")]
+
+
+@pytest.mark.parametrize(
+    ("frame", "chart", "is_read"),
+    [(chart_frame(), "<c:chartSpace", False), (chart_frame("r9"), CHART, False), (chart_frame() * 3, CHART, True)],
+    ids=["damaged", "missing", "named three times"],
+)
+def test_a_chart_is_read_once_and_only_if_it_is_there(frame: str, chart: str, is_read: bool) -> None:
+    result = parsed_files(drawn({"Tea": sheet(("Leaf",))}, anchor(0, frame), chart=chart))
+    assert shapes(result)[2:] == (SOLD if is_read else [])
 
 
 def test_tables_beside_each_other_are_two_but_columns_that_divide_fields_are_not() -> None:

@@ -85,7 +85,7 @@ def _usual_step(steps: Counter[int]) -> float:
 
 # Markers ------------------------------------------------------------------------------------------------------------
 
-_BULLET = compile_pattern(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙⋅\uf0a7\uf0b7\uf076*–—-]")
+_BULLET = compile_pattern(r"[•‣⁃◦▪▫●○■□▸►➢➤✓✔❖·∙⋅\uf021-\uf0ff*−–—-]")
 DRAWN = "drawn"
 """Style of a marker that is a drawn shape instead of a word."""
 
@@ -140,7 +140,7 @@ def marker_of(line: Line) -> Marker | None:
 
 DraftLayout = Literal["text", "item", "code", "ruled", "grid", "rotated"]
 
-_FAINT = frozenset("*–—-·")
+_FAINT = frozenset("*−–—-·")
 _TERMINATORS = tuple(".!?:;…。！？：；؟۔।”’\"')]")
 _OPENING = "(["
 _BROKEN = compile_pattern("\\w[-\u00ad\u2010]$|\\d–$")
@@ -255,9 +255,11 @@ class LineGrouper:
         line = self.lines[index]
         if line.rotated or line.table >= 0 or (line.mono and not self.body.mono):
             return False
+        marker = marker_of(line)
         if len(line.fragments) == 2:
-            return not (marker_of(line) or self._is_contents(line) or has_leaders(line.text))
-        return True
+            return not (marker or self._is_contents(line) or has_leaders(line.text))
+        # A bullet before a line with wide spaces is no cell; a dash may be one without a value.
+        return marker is None or marker.value > 0 or marker.style in _FAINT
 
     def _is_contents(self, line: Line) -> bool:
         last = line.text.rsplit(" ", 1)[-1]

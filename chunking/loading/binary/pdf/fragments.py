@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +26,11 @@ _VALUE = compile_pattern(
     r"[(\[<>~≤≥]?[-–−+±]?[$€£¥]?\d+(?:[.,:/–’'-]\d+)*%?[)\]*†‡§¶]?[a-z]?|[-–—−]+|\(?[nN]/?[aA]\)?|n\.a\.|[‡†*…:#]|\.{2,3}"
 )
 """The value of a cell: a number, without the comma of an enumeration, or a sign for none."""
+
+_DASHES = frozenset("-–—")
+
+OPEN_NAME = ("-", "/", ",", "(", "&")
+"""How the name of a row ends that continues on the next line."""
 
 WORD_BATCH = 100_000
 """Words that are examined at once, to the end of a page."""
@@ -86,7 +91,7 @@ def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
         usable: ``(n_words,)`` bool.
     """
     parts: list[Fragments] = []
-    values = _are_values(words.text)
+    values, dashes = _match(words.text, is_value), _match(words.text, _DASHES.__contains__)
     # In batches of pages, so that intermediate arrays take little memory.
     begin = 0
     while begin < len(words):
@@ -94,7 +99,7 @@ def find_fragments(words: Words, table: Int64, usable: Bools) -> Fragments:
         end = int(np.searchsorted(words.page, words.page[end], side="right")) if end < len(words) else len(words)
         span = slice(begin, end)
         batch = replace(words, **{name: getattr(words, name)[span] for name in _BATCHED})
-        part = _fragments_of(batch, table[span], usable[span], values[span])
+        part = _fragments_of(batch, table[span], usable[span], values[span], dashes[span])
         part.first[:] += begin
         part.last[:] += begin
         parts.append(part)
@@ -111,13 +116,13 @@ def is_value(text: str) -> bool:
     return len(text) < 24 and bool(_VALUE.fullmatch(text))
 
 
-def _are_values(texts: Sequence[str]) -> Bools:
-    """Return whether each word is a value of a cell."""
-    distinct = {text: is_value(text) for text in set(texts)}
+def _match(texts: Sequence[str], condition: Callable[[str], bool]) -> Bools:
+    """Return whether each word meets a condition."""
+    distinct = {text: condition(text) for text in set(texts)}
     return np.fromiter(map(distinct.__getitem__, texts), np.bool_, len(texts))
 
 
-def _fragments_of(words: Words, table: Int64, usable: Bools, values: Bools) -> Fragments:
+def _fragments_of(words: Words, table: Int64, usable: Bools, values: Bools, dashes: Bools) -> Fragments:
     n = len(words.page)
     new = np.ones(n, dtype=np.bool_)
     if n > 1:
@@ -135,6 +140,12 @@ def _fragments_of(words: Words, table: Int64, usable: Bools, values: Bools) -> F
         )
         other = next_line | (gap > SURE_GAP * size)
         between_values = values[1:] & values[:-1] & ~next_line & (gap > VALUE_GAP * size)
+        # A dash that is as near to the number behind it as words are is that of a range, not a cell without a value.
+        is_range = np.zeros(n - 1, dtype=np.bool_)
+        numbers = values & ~dashes
+        is_range[:-1] = numbers[:-2] & dashes[1:-1] & numbers[2:] & ~next_line[:-1] & ~next_line[1:]
+        is_range[:-1] &= (gap[1:] <= VALUE_GAP * size[1:]) & (gap[:-1] <= WIDE_GAP * size[:-1])
+        between_values &= ~is_range
         # A line of numbers with wide spaces is a row of a table: it has no spaces of words to compare them with.
         line: Int64 = np.cumsum(next_line)
         is_row = np.bincount(line, between_values, line[-1] + 1)[line] > 1

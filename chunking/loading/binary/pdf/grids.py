@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chunking.loading.binary.pdf.fragments import Fragments, is_value
+from chunking.loading.binary.pdf.fragments import OPEN_NAME, WIDE_GAP, Fragments, is_value
 from chunking.loading.binary.pdf.layout import Line
 from chunking.loading.binary.pdf.words import Words
 from chunking.runtime.arrays import Bools, Float64
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 GROUP_LINES = 4
 """Maximum number of lines between two parts of a table."""
 
-GROUP_OUTDENT = 3.0
+GROUP_OUTDENT = 4.0
 """How far the name of a group may begin to the left of its rows, in font sizes."""
 
 RECENT = 16
@@ -33,6 +33,9 @@ HEAD_LINES = 6
 
 STEP = 2.2
 """Maximum distance of two rows of a table, in usual distances between lines."""
+
+BESIDE = 0.85
+"""Distance of two lines up to which they are beside each other, in font sizes."""
 
 _DOTTED = compile_pattern(r"\d{1,2}(?:\.\d{1,2})+\.?")
 _SECTION = compile_pattern(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})*\.?")
@@ -87,6 +90,8 @@ class GridMerger:
         for end in range(index, min(index + GROUP_LINES + 1, len(drafts))):
             draft = drafts[end]
             first = draft.lines[0]
+            if end == index and len(draft.lines) == 1 and ends_name(table.lines[-2:], first):
+                return end + 1
             if not self._is_row_below(above, first):
                 return index
             if self._has_columns(draft, rows):
@@ -201,9 +206,6 @@ def _are_aligned(cells: Float64, others: Float64) -> Bools:
 _HEAD = 8
 """Maximum number of lines of a table's head whose cells are joined."""
 
-_OPEN = ("-", "/", ",", "(", "&")
-"""How a name ends that continues on the next line."""
-
 
 class GridCells:
     """The words of tables without rules by their cells.
@@ -220,14 +222,17 @@ class GridCells:
         """Yield rows of cells of lines of words."""
         columns = self._columns(lines)
         head = self._head_lines(lines, columns)
+        beside = _lines_beside_values(lines)
         cells: list[list[list[int]]] = []
         # Of each column, where the last line of its cell ends.
         ends: list[float] = []
         for number, line in enumerate(lines):
             parts = list(self._cells_of(line, columns))
             cell_columns = [column for column, _ in parts]
-            is_continued = number in head or (
-                number > 0 and self._is_wrapped(lines[number - 1], line, cell_columns, ends, columns)
+            is_continued = (
+                number in head
+                or number in beside
+                or (number > 0 and self._is_wrapped(lines[number - 1], line, cell_columns, ends, columns))
             )
             if not is_continued:
                 if cells:
@@ -283,7 +288,7 @@ class GridCells:
     def _cells_of(self, line: Line, columns: Sequence[tuple[float, float]]) -> Iterator[tuple[int, list[int]]]:
         """Yield column and words of each cell of a line, in order."""
         previous = -1
-        parts = [part for fragment in line.fragments for part in self._split_values(fragment, columns)]
+        parts = [part for fragment in line.fragments for part in self._split(fragment, columns)]
         for number, part in enumerate(parts):
             left, right = (float(self._words.layout_box[part[side], 2 * -side]) for side in (0, -1))
             column = max(_column_at(left, right, columns), previous + 1)
@@ -292,19 +297,20 @@ class GridCells:
             previous = column
             yield column, part
 
-    def _split_values(self, fragment: int, columns: Sequence[tuple[float, float]]) -> Iterator[list[int]]:
-        """Yield the words of a fragment, cut between numbers that are in different columns."""
+    def _split(self, fragment: int, columns: Sequence[tuple[float, float]]) -> Iterator[list[int]]:
+        """Yield the words of a fragment, cut where numbers, or words with a wide gap, are in different columns."""
         part: list[int] = []
         for word in range(self._first[fragment], self._last[fragment]):
-            if part and self._are_values_apart(part[-1], word, columns):
+            if part and self._are_apart(part[-1], word, columns):
                 yield part
                 part = []
             part.append(word)
         yield part
 
-    def _are_values_apart(self, one: int, other: int, columns: Sequence[tuple[float, float]]) -> bool:
+    def _are_apart(self, one: int, other: int, columns: Sequence[tuple[float, float]]) -> bool:
         texts, boxes = self._words.text, self._words.layout_box
-        if not (is_value(texts[one]) and is_value(texts[other])):
+        is_wide = boxes[other, 0] - boxes[one, 2] > WIDE_GAP * self._words.size[one]
+        if not is_wide and not (is_value(texts[one]) and is_value(texts[other])):
             return False
         before, after = (_column_at(float(boxes[word, 0]), float(boxes[word, 2]), columns) for word in (one, other))
         return before != after
@@ -336,8 +342,32 @@ class GridCells:
     def _continues_name(self, above: Line, line: Line) -> bool:
         """Return whether a line may be the rest of the name at the start of the row above, not that of a group."""
         name = self._words.text[self._last[above.fragments[0]] - 1]
-        is_open = line.first[:1].islower() or name.endswith(_OPEN) or line.left > above.left + 0.3 * line.size
+        is_open = line.first[:1].islower() or name.endswith(OPEN_NAME) or line.left > above.left + 0.3 * line.size
         return is_open and not is_value(name)
+
+
+def is_beside(above: Line, line: Line) -> bool:
+    """Return whether a line is so near to the one above that it cannot be the next line of the same cell."""
+    return above.region == line.region and line.bottom - above.bottom < BESIDE * min(above.size, line.size)
+
+
+def ends_name(row: Sequence[Line], line: Line) -> bool:
+    """Return whether a line is the rest of a name, whose row is its first line and one of values beside its middle."""
+    if len(row) < 2:
+        return False
+    name, values = row
+    is_around = is_beside(name, values) and is_beside(values, line) and line.right < values.left
+    return is_around and len(name.fragments) == 1 and abs(line.left - name.left) < 4
+
+
+def _lines_beside_values(lines: Sequence[Line]) -> set[int]:
+    """Return the lines behind the first of rows whose name has several, with the values at half its height."""
+    continued: set[int] = set()
+    for number in range(1, len(lines) - 1):
+        above, line, below = lines[number - 1 : number + 2]
+        if ends_name((above, line), below):
+            continued |= {number, number + 1}
+    return continued
 
 
 def column_spans(lines: Sequence[Line], fragments: Fragments) -> list[tuple[float, float]]:

@@ -26,6 +26,12 @@ GRID = 3.0
 """Distance up to which left edges are considered equal, in points."""
 
 
+MIN_VALUES = 6
+"""Least number of values beside names that show a table where pages before have columns."""
+
+MAX_VALUE_CHARS = 9
+"""Mean number of characters up to which they are values."""
+
 FACING_GUTTER = 3.0
 """Least width of the space between two facing pages of a book, in font sizes."""
 
@@ -265,8 +271,23 @@ def _are_columns(page: Fragments, left: Int64, right: Int64, was_gutter: bool) -
     if level <= 0:
         return False
     if was_gutter:
-        return True
+        return not (_are_values_beside(page, left, right) or _are_values_beside(page, right, left))
     return _is_prose(page, left) and _is_prose(page, right)
+
+
+def _are_values_beside(page: Fragments, values: Int64, names: Int64) -> bool:
+    """Return whether one side has short values at the heights of the other's lines, which are no full lines of text."""
+    if len(values) < MIN_VALUES or float(page.chars[values].mean()) > MAX_VALUE_CHARS or (page.table[names] >= 0).any():
+        return False
+    width = page.right[names] - page.left[names]
+    if np.count_nonzero(width > 0.85 * width.max()) > 0.5 * len(names):
+        return False
+    heights = np.sort(page.bottom[names])
+    after = np.minimum(np.searchsorted(heights, page.bottom[values]), len(heights) - 1)
+    distance = np.minimum(
+        np.abs(heights[after] - page.bottom[values]), np.abs(heights[np.maximum(after - 1, 0)] - page.bottom[values])
+    )
+    return bool(np.count_nonzero(distance < 0.3 * page.size[values]) >= 0.8 * len(values))
 
 
 def _is_prose(page: Fragments, side: Int64) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from chunking.loading.binary.pdf.fragments import OPEN_NAME, WIDE_GAP, is_value
 from chunking.loading.binary.pdf.words import Words
-from chunking.runtime.arrays import Float32, Int64
+from chunking.runtime.arrays import Float32, Float64, Int64
 
 MAX_EDGES = 1500
 """Limit of the ruling lines of a page; a page with more is a drawing and no table."""
@@ -17,7 +20,22 @@ MAX_EDGES = 1500
 TOLERANCE = 3.0
 """Maximum distance of lines that count as meeting, in points; the default of pdfplumber."""
 
+OPEN_RULES = 2
+"""Least number of rules between rows that show an open side of a table."""
+
+STACKED_LINES = 4
+"""Least number of lines in several cells from which they are taken for rows without rules."""
+
+MAX_WITH_COLUMNS = 0.3
+"""Share of the rows up to which an outer cell may have wide gaps, as between columns."""
+
+MIN_CELL = 12.0
+"""Least width of cells at an open side, in points."""
+
 Box = tuple[float, float, float, float]
+
+Rows = tuple[tuple[tuple[int, ...], ...], ...]
+"""The words of each cell of each row."""
 
 
 class RuledTable(NamedTuple):
@@ -31,7 +49,7 @@ class RuledTable(NamedTuple):
     """
 
     page: int
-    rows: tuple[tuple[tuple[int, ...], ...], ...]
+    rows: Rows
     columns: tuple[float, ...]
     head: str
 
@@ -48,27 +66,98 @@ def find_tables(words: Words) -> tuple[list[RuledTable], Int64]:
             continue
         begin, end = bounds[page], bounds[page + 1]
         usable = np.arange(begin, end)[words.visible[begin:end] & ~words.rotated[begin:end]]
-        for cells in _cells(edges):
-            table_words = usable[_within(words.layout_box[usable], _around(cells))]
-            table_words = table_words[member[table_words] < 0]
-            rows = _assign_to_cells(words, table_words, cells)
-            if _is_table(rows):
-                member[table_words] = len(tables)
-                head = "\t".join(" ".join([words.text[word] for word in cell]) for cell in rows[0])
-                tables.append(RuledTable(page, rows, _columns(cells), head))
+        for cells, rows in _read_page(words, usable, edges):
+            for row in rows:
+                for cell in row:
+                    member[list(cell)] = len(tables)
+            head = "\t".join(" ".join([words.text[word] for word in cell]) for cell in rows[0])
+            tables.append(RuledTable(page, rows, _columns(cells), head))
     return tables, member
 
 
-def _cells(edges: Float32) -> list[list[Box]]:
-    """Return the cells of each table that the lines form."""
+def _read_page(words: Words, usable: Int64, edges: Float32) -> list[tuple[list[Box], Rows]]:
+    """Return the cells and rows of the tables of a page."""
     rules: Any = import_module("pdfplumber.table")
     lines = [_as_edge(*edge) for edge in dict.fromkeys(map(tuple, edges.tolist()))]
     merged = rules.merge_edges(lines, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
-    crossings = rules.edges_to_intersections(merged, TOLERANCE, TOLERANCE)
+    tables = _cells_of(rules, merged)
+    heights = [(line["x0"], line["x1"], line["top"]) for line in merged if line["orientation"] == "h"]
+    rows = np.array(heights, dtype=np.float64).reshape(-1, 3)
+    frames = [_around(cells) for cells in tables]
+    sides = [side for frame in (*frames, *_lone_columns(merged, frames)) for side in _open_sides(rows, frame)]
+    if sides:
+        closed = _fill(words, usable, _cells_of(rules, [*merged, *(_as_edge(*side) for side in sides)]))
+        if all(cells in tables or _has_plain_cells(words, rows) for cells, rows in closed):
+            return closed
+    return _fill(words, usable, tables)
+
+
+def _fill(words: Words, usable: Int64, tables: Sequence[list[Box]]) -> list[tuple[list[Box], Rows]]:
+    """Return the tables that have text, with their rows; a word is in one of them."""
+    filled: list[tuple[list[Box], Rows]] = []
+    for cells in tables:
+        is_inside = _within(words.layout_box[usable], _around(cells))
+        rows = _assign_to_cells(words, usable[is_inside], cells)
+        if _is_table(rows):
+            usable = usable[~is_inside]
+            filled.append((cells, rows))
+    return filled
+
+
+def _has_plain_cells(words: Words, rows: Rows) -> bool:
+    """Return whether cells have no rows or columns themselves, as those of a table with few rules have."""
+    with_columns = 0
+    for row in rows:
+        cells = [cell_lines(words, cell) for cell in row]
+        if any(sum(len(lines) >= STACKED_LINES for lines in part) > 1 for part in split_row(words, cells)):
+            return False
+        with_columns += any(_has_wide_gap(words, line) for lines in (cells[0], cells[-1]) for line in lines)
+    return with_columns <= MAX_WITH_COLUMNS * len(rows)
+
+
+def _has_wide_gap(words: Words, line: Sequence[int]) -> bool:
+    left, right = words.layout_box[line, 0], words.layout_box[line, 2]
+    return bool((left[1:] - right[:-1] > WIDE_GAP * words.size[line][1:]).any())
+
+
+def _cells_of(rules: Any, lines: list[dict[str, Any]]) -> list[list[Box]]:
+    crossings = rules.edges_to_intersections(lines, TOLERANCE, TOLERANCE)
     if len(crossings) > MAX_EDGES:
         return []
     tables: list[list[Box]] = rules.cells_to_tables(rules.intersections_to_cells(crossings))
     return tables
+
+
+def _lone_columns(lines: Sequence[dict[str, Any]], frames: Sequence[Box]) -> list[Box]:
+    """Return the vertical rules that are in no table: one may divide the only two columns of a table."""
+    uprights = [(line["x0"], line["top"], line["x0"], line["bottom"]) for line in lines if line["orientation"] == "v"]
+    boxes, inside = np.array(uprights, dtype=np.float64).reshape(-1, 4), np.zeros(len(uprights), dtype=np.bool_)
+    for left, top, right, bottom in frames:
+        across = (boxes[:, 0] > left - TOLERANCE) & (boxes[:, 0] < right + TOLERANCE)
+        inside |= across & (boxes[:, 1] < bottom + TOLERANCE) & (boxes[:, 3] > top - TOLERANCE)
+    return [upright for upright, is_inside in zip(uprights, inside.tolist(), strict=True) if not is_inside]
+
+
+def _open_sides(rows: Float64, table: Box) -> Iterator[Box]:
+    """Yield the sides where a table has no rule, and the rules between its rows end beyond its outermost columns.
+
+    They reach its end; its head may have no cell there.
+
+    Args:
+        rows: ``(n, 3)`` float64, left end, right end and height of the horizontal rules of the page.
+        table: the edges of the columns that have rules.
+    """
+    _, top, _, bottom = table
+    rows = rows[(rows[:, 2] > top - TOLERANCE) & (rows[:, 2] < bottom + TOLERANCE)]
+    for side, edge in enumerate((table[0], table[2])):
+        crosses = (rows[:, 0] < edge + TOLERANCE) & (rows[:, 1] > edge - TOLERANCE)
+        beyond = rows[crosses & (np.abs(rows[:, side] - edge) > MIN_CELL)]
+        if len(beyond) < OPEN_RULES:
+            continue
+        end = float(np.median(beyond[:, side]))
+        levels = beyond[np.abs(beyond[:, side] - end) <= TOLERANCE][:, 2]
+        if len(levels) >= OPEN_RULES and levels.max() > bottom - TOLERANCE:
+            yield end, float(levels.min()), end, float(levels.max())
 
 
 def _as_edge(left: float, top: float, right: float, bottom: float) -> dict[str, Any]:
@@ -105,7 +194,7 @@ def _within(boxes: Float32, frame: Box) -> np.ndarray[Any, np.dtype[np.bool_]]:
     return is_inside
 
 
-def _assign_to_cells(words: Words, table_words: Int64, cells: Sequence[Box]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def _assign_to_cells(words: Words, table_words: Int64, cells: Sequence[Box]) -> Rows:
     """Return the cells' words, by row and column; a word in no cell goes to the nearest."""
     if not len(table_words):
         return ()
@@ -129,3 +218,92 @@ def _is_table(rows: Sequence[Sequence[Sequence[int]]]) -> bool:
     """Return whether boxes form a table: at least two rows with several cells that have text."""
     full = sum(sum(map(bool, row)) > 1 for row in rows)
     return len(rows) > 1 and full > 1
+
+
+# Rows -------------------------------------------------------------------------------------------------------------
+
+CellLines = list[list[int]]
+"""The words of each line of a cell."""
+
+
+def cell_lines(words: Words, cell: Sequence[int]) -> CellLines:
+    """Return the words of a cell by its lines, from the top."""
+    lines: CellLines = []
+    is_upwards = False
+    for word in cell:
+        if lines:
+            last = lines[-1][-1]
+            overlap = 0.3 * float(words.size[word])
+            below = words.layout_box[word, 1] > words.layout_box[last, 3] - overlap
+            above = words.layout_box[word, 3] < words.layout_box[last, 1] + overlap
+            is_upwards |= bool(above)
+            if not (below or above):
+                lines[-1].append(word)
+                continue
+        lines.append([word])
+    return _from_the_top(words, lines) if is_upwards else lines
+
+
+def _from_the_top(words: Words, lines: CellLines) -> CellLines:
+    """Return the lines of a cell from the top, if each is below another and none beside."""
+    ascending = sorted(lines, key=lambda line: _level(words, line))
+    steps = (_level(words, below) - _level(words, above) for above, below in pairwise(ascending))
+    return ascending if all(step > 0.7 * float(words.size[lines[0][0]]) for step in steps) else lines
+
+
+def split_row(words: Words, cells: list[CellLines]) -> list[list[CellLines]]:
+    """Return the rows between two rules: several if columns have a value on each line, and the first a name beside it.
+
+    A line of the first column that has no values beside it continues the name above it, or is a row without values.
+    """
+    columns = [column for column, lines in enumerate(cells) if lines]
+    levels = _levels_of_values(words, [cells[column] for column in columns[1:]])
+    names = cells[columns[0]] if columns else []
+    beside = [_nearest(levels, _level(words, line), TOLERANCE) for line in names]
+    is_rest = [bool(number) and _continues(words, names[number - 1], line) for number, line in enumerate(names)]
+    rests = sum(rest and level >= 0 for rest, level in zip(is_rest, beside, strict=True))
+    if len(levels) < 2 or 3 * rests > len(levels) or [level for level in beside if level >= 0] != [*range(len(levels))]:
+        return [cells]
+    rows: list[list[CellLines]] = []
+    at_level: list[list[CellLines]] = []
+    for line, level, rest in zip(names, beside, is_rest, strict=True):
+        if level < 0 and rest:
+            rows[-1][columns[0]].append(line)
+            continue
+        rows.append([[] for _ in cells])
+        rows[-1][columns[0]].append(line)
+        if level >= 0:
+            at_level.append(rows[-1])
+    for column in columns[1:]:
+        for line in cells[column]:
+            at_level[max(bisect_right(levels, _level(words, line) + TOLERANCE) - 1, 0)][column].append(line)
+    return rows
+
+
+def _levels_of_values(words: Words, columns: Sequence[CellLines]) -> list[float]:
+    """Return the heights of the lines of the columns that consist of values, ascending."""
+    levels: list[float] = []
+    lines = [
+        line for cell in columns if all(is_value(words.text[word]) for line in cell for word in line) for line in cell
+    ]
+    for level in sorted(_level(words, line) for line in lines):
+        if not levels or level - levels[-1] > TOLERANCE:
+            levels.append(level)
+    return levels
+
+
+def _level(words: Words, line: Sequence[int]) -> float:
+    return float(words.layout_box[line[0], 3])
+
+
+def _nearest(levels: Sequence[float], level: float, tolerance: float) -> int:
+    """Return the index of the ascending levels that is nearest, or -1 if none is near."""
+    index = bisect_left(levels, level)
+    near = [
+        other for other in (index - 1, index) if 0 <= other < len(levels) and abs(levels[other] - level) <= tolerance
+    ]
+    return min(near, key=lambda other: abs(levels[other] - level), default=-1)
+
+
+def _continues(words: Words, above: Sequence[int], line: Sequence[int]) -> bool:
+    return words.text[line[0]][:1].islower() or words.text[above[-1]].endswith(OPEN_NAME)

@@ -17,6 +17,7 @@ from chunking.document.pages import Pages, page_starts
 from chunking.loading.binary.pdf.blocks import BlockDraft
 from chunking.loading.binary.pdf.grids import GridCells
 from chunking.loading.binary.pdf.layout import Layout, Line
+from chunking.loading.binary.pdf.ruled_tables import cell_lines, split_row
 from chunking.loading.binary.pdf.words import Words
 from chunking.loading.parsed import Parsed
 from chunking.loading.spans import runs
@@ -236,18 +237,7 @@ class _Writer:
         """Yield rows of cells of lines of words."""
         for line in draft.lines:
             for row in self.ruled[line.table].rows[line in draft.heads :]:
-                yield [list(self._cell_lines(cell)) for cell in row]
-
-    def _cell_lines(self, cell: Sequence[int]) -> Iterator[list[int]]:
-        line: list[int] = []
-        layout_box = self.words.layout_box
-        for word in cell:
-            if line and layout_box[word, 1] > layout_box[line[-1], 3] - 0.3 * float(self.words.size[word]):
-                yield line
-                line = []
-            line.append(word)
-        if line:
-            yield line
+                yield from split_row(self.words, [cell_lines(self.words, cell) for cell in row])
 
     def _table(self, table: Iterator[list[list[list[int]]]], separator: str) -> None:
         """Add cells separated by ``|`` and rows by line ends, with leading empty cells, so that columns are visible."""

@@ -28,6 +28,15 @@ MAX_MARKS = 200
 MARK_SIZES = (1.0, 9.0)
 """Least and greatest width and height of a drawn bullet, in points."""
 
+MAX_THIN = 2.5
+"""Thickness up to which a path is a line, in points; what is shorter is none."""
+
+MAX_THICK = 4.5
+"""Thickness up to which a path is a line if it is much longer."""
+
+THICK_RATIO = 6.0
+"""Least length of a thick line, as a multiple of its thickness."""
+
 NO_BOXES: Float32 = np.zeros((0, 4), dtype=np.float32)
 
 _RECTANGLE = 5
@@ -123,7 +132,7 @@ def _lines(path: Any, segments: int) -> Iterator[tuple[float, float, float, floa
 def _straight_lines(lines: Float32) -> Float32:
     """Return the lines that are horizontal or vertical."""
     wide, high = lines[:, 2] - lines[:, 0], lines[:, 3] - lines[:, 1]
-    straight: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > 2.5)]
+    straight: Float32 = lines[(np.minimum(wide, high) < 0.5) & (np.maximum(wide, high) > MAX_THIN)]
     return straight
 
 
@@ -136,14 +145,21 @@ def _are_marks(boxes: Float32) -> Bools:
     return marks
 
 
+def _are_thin(thickness: Float32, length: Float32) -> Bools:
+    """Return whether boxes are lines: thin, or thick and much longer."""
+    is_thick = (thickness < MAX_THICK) & (length > THICK_RATIO * thickness)
+    lines: Bools = (length >= MAX_THIN) & ((thickness < MAX_THIN) | is_thick)
+    return lines
+
+
 def _sides(boxes: Float32, stroked: Bools) -> Float32:
     """Return the lines that paths draw, by their boxes: thin ones are lines, large stroked ones four sides."""
     wide, high = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
-    flat, upright = (high < 2.5) & (wide >= 2.5), (wide < 2.5) & (high >= 2.5)
+    flat, upright = _are_thin(high, wide), _are_thin(wide, high)
     lying, standing = boxes[flat], boxes[upright]
     lying[:, 1] = lying[:, 3] = (lying[:, 1] + lying[:, 3]) / 2
     standing[:, 0] = standing[:, 2] = (standing[:, 0] + standing[:, 2]) / 2
-    framed = boxes[stroked & (wide >= 2.5) & (high >= 2.5)]
+    framed = boxes[stroked & (wide >= MAX_THIN) & (high >= MAX_THIN)]
     around = framed[:, [0, 1, 2, 1, 0, 3, 2, 3, 0, 1, 0, 3, 2, 1, 2, 3]].reshape(-1, 4)
     return np.concatenate((lying, standing, around))
 

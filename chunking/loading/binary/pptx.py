@@ -8,7 +8,7 @@ title         heading
 bullet        list item with the mark that PowerPoint displays, which also layouts and masters determine
 table         one block, a row a line
 chart         its title as a caption, and a table of its categories and values
-diagram       (SmartArt) a paragraph for each text
+diagram       (SmartArt) a list of its texts, as deep as they are in it
 formula       LaTeX between dollar signs
 notes         footnotes after their slide
 footers, dates, slide numbers, comments, hidden slides: excluded
@@ -25,6 +25,7 @@ from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import open_archive
 from chunking.loading.binary.charts import CHART, A, chart_rows, chart_title
+from chunking.loading.binary.diagrams import DIAGRAM, diagram_items
 from chunking.loading.binary.drawing_text import paragraph_text, paragraph_texts
 from chunking.loading.binary.office import ALTERNATE, Package, R, chosen, whole_number
 from chunking.loading.markup.layout import Item, LayoutWriter
@@ -36,7 +37,6 @@ from chunking.runtime.progress import Progress
 from chunking.runtime.wording import plurals
 
 P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
-D = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 
 _TITLES = ("title", "ctrTitle")
 _RUNNING = ("dt", "ftr", "sldNum", "hdr")
@@ -173,10 +173,10 @@ class _PptxReader:
             if root is not None:
                 self._add("caption", chart_title(root))
                 self._add("table", table_text(chart_rows(root)))
-        for diagram in frame.iter(D + "relIds"):
+        for diagram in frame.iter(DIAGRAM):
             root = self._root(self._package.by_id(part, diagram.get(R + "dm")) or "")
-            for text in paragraph_texts(root) if root is not None else ():
-                self._add("paragraph", text)
+            for depth, text in diagram_items(root) if root is not None else ():
+                self._add("list_item", text, depth)
 
     def _notes(self, part: str) -> None:
         root = self._root(part)

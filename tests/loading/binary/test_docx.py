@@ -14,6 +14,8 @@ from chunking.errors import ChunkscopeError
 from chunking.loading import numerals
 from chunking.loading.binary import docx, office
 from chunking.loading.parsed import LoadParameters, Parsed
+from tests.loading.binary.test_diagrams import NAMES as DIAGRAM_NAMES
+from tests.loading.binary.test_diagrams import below, data, point
 from tests.loading.checks import check_parsed, packed, shapes
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -734,6 +736,25 @@ def test_a_chart_in_a_cell_follows_its_table() -> None:
     cells = f"<w:tc>{p('Leaf')}</w:tc><w:tc><w:p>{drawn_chart()}</w:p></w:tc>"
     result = with_chart(f"<w:tbl><w:tr>{cells}</w:tr></w:tbl>")
     assert [kind for kind, _, _ in shapes(result)] == ["table", "caption", "table"]
+
+
+def test_a_diagram_is_a_list_after_its_paragraph() -> None:
+    tree = data(
+        point("d", kind="doc") + point("a", "Brew") + point("b", "Boil"), below("d", "a", 0) + below("a", "b", 0)
+    )
+    drawn = f'<w:r><w:drawing><dgm:relIds {DIAGRAM_NAMES} r:dm="d1"/></w:drawing></w:r>'
+    result = parsed(
+        f"<w:p>{r('How:')}{drawn}</w:p>{p('After.')}",
+        relations=f'<Relationship Id="d1" Type="{OFFICE}/diagramData" Target="diagrams/data1.xml"/>',
+        extra={"word/diagrams/data1.xml": tree},
+    )
+    assert shapes(result) == [
+        ("paragraph", 0, "How:"),
+        ("list_item", 1, "Brew"),
+        ("list_item", 2, "Boil"),
+        ("paragraph", 0, "After."),
+    ]
+    assert result.notes == ()
 
 
 @pytest.mark.parametrize(("relation", "chart"), [("c1", "<c:chartSpace"), ("c2", CHART)])

@@ -18,6 +18,7 @@ notes           ``[1]`` at the reference, and a footnote block after that paragr
 page break      a form feed: manual breaks, and sections that begin a page
 text box        its paragraphs and tables, after the paragraph that it is anchored in
 chart           its title as a caption, and a table of its categories and values, after the paragraph that it is in
+diagram         (SmartArt) a list of its texts, as deep as they are in it, after the paragraph that it is in
 initial         (a drop cap) the beginning of the next paragraph
 formula         LaTeX between dollar signs
 imported file   (``altChunk``) its text and blocks, where it stands: HTML, saved pages, RTF, plain text, Word
@@ -40,6 +41,7 @@ from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import Archive, open_archive
 from chunking.loading.binary.charts import chart_rows, chart_title
+from chunking.loading.binary.diagrams import diagram_items
 from chunking.loading.binary.docx.block_writer import BlockWriter
 from chunking.loading.binary.docx.imports import MAX_DEPTH, parse_import
 from chunking.loading.binary.docx.package import (
@@ -139,7 +141,8 @@ class _DocxReader:
         self._styles = Styles(source.tree("styles"))
         self._numbering = Numbering(source.tree("numbering"))
         self._notes_left = {kind: source.by_id(kind) for kind in ("footnote", "endnote")}
-        self._section = self._paragraph_count = self._table_count = self._chart_count = self._import_count = 0
+        self._section = self._paragraph_count = self._table_count = self._chart_count = 0
+        self._diagram_count = self._import_count = 0
         self._initial = ParagraphText()
         self.writer = BlockWriter(UNIT)
         self.paragraphs = ParagraphReader(self._styles)
@@ -245,20 +248,28 @@ class _DocxReader:
         if part < 0:
             writer.add_empty(self._styles.char_format(style.run, {}).size * _LINE + properties.get("after", 0.0))
         self._flush_excluded(name)
+        self._add_anchored(content)
+
+    def _add_anchored(self, content: ParagraphText) -> None:
+        """Add the notes that a paragraph or table refers to, and its charts, diagrams and text boxes."""
         self._add_notes(content.notes)
-        self._add_charts(content.charts)
+        for relation in content.charts:
+            self._chart_count += 1
+            if (root := self._drawing(relation)) is not None:
+                self.writer.add_chart(chart_title(root), table_text(chart_rows(root)), f"chart {self._chart_count:,}")
+        for relation in content.diagrams:
+            self._diagram_count += 1
+            if (root := self._drawing(relation)) is not None:
+                self.writer.add_diagram(list(diagram_items(root)), f"diagram {self._diagram_count:,}")
         self._add_boxes(content.boxes)
 
-    def _add_charts(self, charts: list[str]) -> None:
-        """Add the title of each chart and the table of its values; a damaged one is left out."""
-        for relation in charts:
-            self._chart_count += 1
-            try:
-                root = self._source.package.root(self._source.part(relation) or "")
-            except ChunkscopeError:
-                self.paragraphs.left_out["picture"] += 1
-                continue
-            self.writer.add_chart(chart_title(root), table_text(chart_rows(root)), f"chart {self._chart_count:,}")
+    def _drawing(self, relation: str) -> Any | None:
+        """Return the root of the part of a chart or diagram; a damaged one is left out."""
+        try:
+            return self._source.package.root(self._source.part(relation) or "")
+        except ChunkscopeError:
+            self.paragraphs.left_out["picture"] += 1
+            return None
 
     def _add_boxes(self, boxes: list[Any]) -> None:
         """Add the blocks of text boxes."""
@@ -323,9 +334,7 @@ class _DocxReader:
         if start >= 0:
             writer.end_table(start, pieces, space)
         self._flush_excluded(name)
-        self._add_notes(extra.notes)
-        self._add_charts(extra.charts)
-        self._add_boxes(extra.boxes)
+        self._add_anchored(extra)
 
     def _cell(self, cell: Any, extra: ParagraphText) -> list[Piece]:
         """Return the words of a cell in one line; none if it continues a cell above."""
@@ -339,9 +348,7 @@ class _DocxReader:
             content = self.paragraphs.read(paragraph, style.run)
             number = self._list_number(direct, style)
             mark = self._numbering.mark(*number) if number else ""
-            extra.notes += content.notes
-            extra.boxes += content.boxes
-            extra.charts += content.charts
+            extra.add_anchored(content)
             moved = [
                 piece._replace(text=_CONTROL_SPACE.sub(" ", piece.text))
                 for piece in shift_pieces(content.pieces, length)

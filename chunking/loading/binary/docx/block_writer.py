@@ -91,6 +91,16 @@ class BlockWriter(DocumentWriter):
                 self.blocks.append(Block(kind, start, self.length))
         self._reset_space()
 
+    def add_diagram(self, items: Iterable[tuple[int, str]], name: str) -> None:
+        """Add the texts of a diagram, each with its depth, as a list."""
+        part, source = self.add_part(name), 0
+        for depth, text in items:
+            self.separate("list_item")
+            start = self.copy(text, part, source)
+            source += len(text)
+            self.blocks.append(Block("list_item", start, self.length, depth))
+        self._reset_space()
+
     def add_import(self, parsed: Parsed, name: str) -> None:
         """Add the text, blocks and origin of another file."""
         if parsed.text.strip():

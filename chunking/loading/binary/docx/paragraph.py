@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from chunking.document import Style
 from chunking.loading.binary.charts import CHART
+from chunking.loading.binary.diagrams import DIAGRAM
 from chunking.loading.binary.docx.package import (
     BR,
     GRAPHICS,
@@ -53,7 +54,7 @@ class ParagraphText:
         pieces: its characters.
         notes: the notes that are referred to.
         boxes: the contents of the text boxes that are anchored in it.
-        charts: the relationships of the charts in it.
+        charts, diagrams: the relationships of the charts and diagrams in it.
         length: number of its characters.
     """
 
@@ -61,6 +62,7 @@ class ParagraphText:
     notes: list[Note] = field(default_factory=list)
     boxes: list[Any] = field(default_factory=list)
     charts: list[str] = field(default_factory=list)
+    diagrams: list[str] = field(default_factory=list)
     length: int = 0
 
     def add(self, text: str, format: CharFormat) -> None:
@@ -71,10 +73,15 @@ class ParagraphText:
     def extend(self, other: ParagraphText) -> None:
         """Append the content of another paragraph."""
         self.pieces += shift_pieces(other.pieces, self.length)
+        self.length += other.length
+        self.add_anchored(other)
+
+    def add_anchored(self, other: ParagraphText) -> None:
+        """Add what is referred to in another paragraph or anchored in it."""
         self.notes += other.notes
         self.boxes += other.boxes
         self.charts += other.charts
-        self.length += other.length
+        self.diagrams += other.diagrams
 
     @property
     def text(self) -> str:
@@ -226,9 +233,11 @@ class ParagraphReader:
         inner = set(boxes)
         outermost = [box for box in boxes if inner.isdisjoint(box.iterancestors(TXBX))]
         charts = [chart.get(R + "id") or "" for chart in element.iter(CHART)]
+        diagrams = [diagram.get(R + "dm") or "" for diagram in element.iter(DIAGRAM)]
         content.boxes += outermost
         content.charts += charts
-        self.left_out["picture"] += not (boxes or charts)
+        content.diagrams += diagrams
+        self.left_out["picture"] += not (boxes or charts or diagrams)
 
     def words(self, parent: Any) -> list[str]:
         """Return the text of each paragraph below an element that has any, tables flattened, without notes."""

@@ -81,8 +81,13 @@ def _assemble(page_blocks: list[PageBlock], source: str, notes: tuple[str, ...],
         start = writer.length + len(block.text) - len(block.text.lstrip())
         runs = _without_changes(block.runs, block.text, source) if changed else block.runs
         writer.copy_runs(block.text, part, runs)
-        writer.blocks.append(Block(block.kind, start, writer.length, block.level, tags=block.tags))
+        writer.blocks.append(_block_of(block, start, writer.length))
     return writer.parsed(notes, language=language)
+
+
+def _block_of(block: PageBlock, start: int, end: int) -> Block:
+    is_title = block.is_title and block.kind == "paragraph"
+    return Block(block.kind, start, end, block.level, tags=block.tags, is_title=is_title)
 
 
 def _without_changes(runs: list[Run], text: str, source: str) -> list[Run]:

@@ -85,6 +85,7 @@ class PageBlock:
         aside: kind of excluded text; empty for a block.
         navigation: whether it is marked as navigation.
         bold: whether all its words are bold.
+        is_title: as in :class:`chunking.document.Block`.
     """
 
     kind: BlockKind
@@ -96,6 +97,7 @@ class PageBlock:
     aside: str = ""
     navigation: bool = False
     bold: bool = False
+    is_title: bool = False
 
 
 @dataclass
@@ -250,6 +252,8 @@ class Builder:
             inner = inner._replace(navigation=True)
         if meaning.footnote:
             inner = inner._replace(kind="footnote", level=0, footnote=True)
+        if meaning.title or name == "summary":
+            inner = inner._replace(title=True)
         if meaning.level:
             return inner._replace(kind="heading", level=meaning.level, footnote=False, pre=False)
         match name:
@@ -466,6 +470,7 @@ class Builder:
         block = PageBlock(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
         block.navigation = context.navigation
         block.bold = not self._regular and not context.pre
+        block.is_title = context.title and context.kind == "paragraph"
         item = context.kind == "list_item" and not {"li", "dt", "dd"}.isdisjoint(self._tags)
         before = next((block for block in reversed(self.blocks[-8:]) if not block.aside), None)
         block.close = item and before is not None and before.kind == "list_item" and self._list == context.root

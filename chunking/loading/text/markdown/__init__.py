@@ -212,14 +212,16 @@ class _TokenWalk:
         block = self._block(token, kind, level)
         if block and "columns" in token.meta:
             content, end = (self.lines.starts[first_line(token)] + column for column in token.meta["columns"])
-            return replace(block, content=content, end=end)
+            return replace(block, content=content, end=end, is_title=True)
         return self._without_alert(block, first_line(token)) if block and kind == "quote" else block
 
     def _html(self, token: Token) -> Block | None:
         """Return HTML as code, and a line of text that a comment precedes as a paragraph."""
         comments = _COMMENTS.match(token.content)
         if comments is None or token.content.startswith("<", comments.end()):
-            return self._block(token, "code")
+            block = self._block(token, "code")
+            is_title = token.content.rstrip().lower().endswith("</summary>")
+            return replace(block, is_title=True) if block and is_title else block
         block = self._paragraph(token)
         if block is None:
             return None

@@ -9,7 +9,7 @@ The text includes everything displayed, also navigation, with white space collap
 by attribute or inline style, alternative texts of images, numbers and bullets of lists (they are not in the source),
 and decoration: text without letters or digits that is hidden from screen readers or links to a place on the page
 (``¶`` after a heading). The words of form controls and the readings of ruby are reported as excluded text. A formula is
-its TeX if the page has it, also where MathML is hidden beside a picture (:mod:`.formulas`).
+its TeX if the page has it, also where MathML is hidden beside a picture, else MathML as TeX (:mod:`.formulas`).
 
 ========== ============================================================================================================
 heading    ``h1`` to ``h6``, the role heading with its level (2 by default), and on pages without them short bold

@@ -207,19 +207,19 @@ class Builder:
         if name == "math" and (tex := formulas.find_tex(self.page, inner)) >= 0:
             self._skipping, self._tex = True, tex
             return OpenElement(name, number, end="skipped")
-        hidden = meaning.hidden and not formulas.BEGINNING.match(self.page, inner)
-        if formulas.is_copy(attributes, self.page, offset):
+        is_copy = formulas.is_copy(attributes, self.page, offset)
+        hidden = is_copy or (meaning.hidden and not formulas.BEGINNING.match(self.page, inner))
+        if name == "math" and not hidden and (formula := formulas.convert(self.page, offset, self.marked)):
+            self._plain([formula])
             hidden = True
         if name in SKIPPED or hidden or (name in HIDDEN and not meaning.open):
             self._skipping = True
             self._white |= name in BLOCKS
             return OpenElement(name, number, end="skipped")
-        if name in READINGS:
+        if name in READINGS or name in CONTROLS:
             self._skipping, self._words = True, []
-            return OpenElement(name, number, end="reading")
-        if name in CONTROLS:
-            self._skipping, self._words, self._white = True, [], True
-            return OpenElement(name, number, end="control")
+            self._white |= name in CONTROLS
+            return OpenElement(name, number, end="control" if name in CONTROLS else "reading")
         if meaning.decoration:
             return OpenElement(name, number, end="decoration", state=self._state())
         if name not in BLOCKS and not meaning.block:

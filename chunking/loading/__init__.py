@@ -32,6 +32,7 @@ from chunking.loading.formats import (
 from chunking.loading.language import detect, detect_in_data, language_code
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import chat, plain
+from chunking.loading.text.markdown_evidence import is_markdown
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 
@@ -81,7 +82,7 @@ def load(
 
     Args:
         data: the whole file.
-        name: its name; the suffix determines the format, unless the first bytes identify another.
+        name: its name; the suffix determines the format, unless the content identifies another.
         language: ISO 639-1 code; ``None`` to detect it.
         params: further parameters.
         progress: called repeatedly during the loading of binary formats; may raise to stop.
@@ -100,6 +101,8 @@ def load(
         return _document(parsed, name, format.name, language, params=params)
     check_size(len(data), name)
     decoded = decode(data, name)
+    if format.name == "text" and is_markdown(decoded.text):
+        format = FORMATS["markdown"]
     if format.kind == "markup":
         parsed = _module(format).parse(decoded.text, name, params)
         return _document(parsed, name, format.name, language, decoded.notes, params)

@@ -190,7 +190,7 @@ class _MarkdownWriter:
         self.used[:count] = b"\1" * count
         content, offsets = self._locate([self.lines.line(number) for number in range(count)], 0, count)
         self._show_code(
-            (self.offset, self.offset + end), content, offsets, "toml" if content.startswith("+") else "yaml"
+            (self.offset, self.offset + end), content, offsets, "toml" if content.lstrip().startswith("+") else "yaml"
         )
 
     def _show_code(self, span: tuple[int, int], content: str, offsets: Sequence[int], language: str) -> None:

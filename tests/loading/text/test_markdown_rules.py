@@ -59,6 +59,11 @@ def shapes(text: str) -> Shapes:
             id="tabs-in-an-item",
         ),
         pytest.param(
+            "# H\n{: .no_toc }\n\n[TOC]\n\n1. Step\n{: #first }\n\nText.\n{ .annotate }\n\n[[toc]]\n\n{a} stays",
+            [("heading", 1, "H"), ("list_item", 1, "Step"), ("paragraph", 0, "Text."), ("paragraph", 0, "{a} stays")],
+            id="attributes-and-contents",
+        ),
+        pytest.param(
             "/// warning | Careful\n    open: true\n\nBody.\n\n///\n\nAfter.\n",
             [("paragraph", 0, "Careful"), ("paragraph", 0, "Body."), ("paragraph", 0, "After.")],
             id="slashes",

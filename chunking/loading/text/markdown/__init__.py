@@ -17,23 +17,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from chunking.document import Block, BlockKind
-from chunking.loading.spans import line_spans
+from chunking.loading.spans import line_spans, trim_span
 from chunking.loading.text.markdown import rules
+from chunking.loading.text.markdown.front_matter import front_matter_end
 from chunking.loading.text.markdown.marks import MAX_NESTING
 from chunking.runtime.patterns import compile_pattern
 
 _LINE_END = compile_pattern(r"\r\n?|\n")
 """Line ends of markdown-it, so that its line numbers match."""
-
-_FRONT_MATTER = compile_pattern(
-    r"---[ \t]*+(?:\r\n?+|\n)(?:[ \t]*+(?:\r\n?+|\n)|#[^\r\n]*+(?:\r\n?+|\n))*+[\w.\"'-]++[ \t]*+:(?!\S)"
-)
-"""Its start. No repeat gives back what it took: CRLF would be one line end or two, at every line."""
-_FRONT_MATTER_END = compile_pattern(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
-_TOML = compile_pattern(
-    r"\+\+\+[ \t]*+(?:\r\n?+|\n)(?:[ \t]*+(?:\r\n?+|\n)|#[^\r\n]*+(?:\r\n?+|\n))*+[ \t]*+(?:[\w.\"'-]++[ \t]*+=|\[)"
-)
-_TOML_END = compile_pattern(r"(?:\r\n?|\n)\+\+\+[ \t]*(?=[\r\n]|\Z)")
 
 _MARKER = compile_pattern(r"[ \t]*(?:>|[-+*](?=[ \t]|\Z)|[0-9]{1,9}[.)](?=[ \t]|\Z))")
 _ATX = compile_pattern(r"#{1,6}(?=[ \t]|\Z)")
@@ -69,13 +60,14 @@ def blocks(text: str) -> tuple[Block, ...]:
     Containers are flattened: the paragraphs of list items are ``list_item`` and those of block quotes ``quote``, with
     their depth as level; other blocks inside them keep their kind. A block that begins on the line of its
     container's marker begins at that marker. The underline of a setext heading is outside its block. A leading
-    front matter in YAML or TOML and an HTML block with words are ``code``, since they must be kept whole, but an HTML
-    table is a ``table``, and an element ``h1`` to ``h6`` in such a block is a heading; thematic breaks, link
+    front matter (:mod:`.front_matter`) and an HTML block with words are ``code``, since they must be kept whole, but
+    an HTML table is a ``table``, and an element ``h1`` to ``h6`` in such a block is a heading; thematic breaks, link
     definitions and HTML without words (comments, anchors) are no blocks.
     Neither are the marks of documentation systems (:mod:`.rules`).
     """
     parsed = parse(text)
-    leaves: list[Block] = [Block("code", 0, parsed.front)] if parsed.front else []
+    front = trim_span(text, 0, parsed.front)
+    leaves: list[Block] = [Block("code", *front)] if parsed.front else []
     leaves.extend(_TokenWalk(parsed.lines).run(parsed.tokens))
     return tuple(leaves)
 
@@ -99,7 +91,7 @@ class ParsedMarkdown:
 
 def parse(text: str) -> ParsedMarkdown:
     """Return the tokens of a Markdown text."""
-    front = _front_matter_end(text)
+    front = front_matter_end(text)
     source = text
     if front:
         # Empty lines in its place keep the parser's line numbers.
@@ -115,17 +107,6 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.enableOnly(["normalize", "block"])
     rules.add_rules(parser)
     return parser
-
-
-def _front_matter_end(text: str) -> int:
-    """Return the end of a leading front matter in YAML or TOML, without its line end; 0 if there is none."""
-    if opening := _FRONT_MATTER.match(text):
-        closing = _FRONT_MATTER_END.search(text, opening.end())
-    elif opening := _TOML.match(text):
-        closing = _TOML_END.search(text, opening.end())
-    else:
-        return 0
-    return len(text[: closing.end()].rstrip(" \t")) if closing else 0
 
 
 @dataclass(frozen=True)

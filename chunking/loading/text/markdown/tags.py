@@ -1,4 +1,4 @@
-"""Block rules for lines of tags: shortcodes and templates, components and imports of MDX, HTML tables."""
+"""Block rules for lines of tags: shortcodes and templates, attributes, components and imports of MDX, HTML tables."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from chunking.runtime.patterns import compile_pattern
 
 _TEMPLATE = (
     r"(?:\{\{<(?:[^>]|>(?!\}\}))*+>\}\}|\{\{%(?:[^%]|%(?!\}\}))*+%\}\}|\{%(?:[^%]|%(?!\}))*+%\}|"
-    r"\{#(?:[^#]|#(?!\}))*+#\}|\{/\*(?:[^*]|\*(?!/\}))*+\*/\})"
+    r"\{#(?:[^#]|#(?!\}))*+#\}|\{/\*(?:[^*]|\*(?!/\}))*+\*/\}|\{:[^{}\n]*+\}|\{[ \t]*+[.#][\w-][^{}\n]*+\}|\{\{TOC\}\})"
 )
 _TEMPLATES = compile_pattern(rf"(?:{_TEMPLATE}\s*?)+(?=\n|\Z)")
+_COMMENTS = ("{/", "{#", "{:", "{ ", "{.", "{{T")
+"""How comments, attributes of another block and the place of the contents begin."""
+
+_CONTENTS = compile_pattern(r"\[(?:TOC|\[toc\]|\[_TOC_\])\]", re.IGNORECASE)
 _VERBATIM = compile_pattern(r"(?:\{\{[<%]|\{%)-?\s*+(?P<name>highlight|mermaid|code)\b(?!.*/[>%]\}\})")
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
 _ATTRIBUTES = rf"(?:[^<>{{}}\"'/]|/(?!>)|\"[^\"]*+\"|'[^']*+'|{_BRACES})*+"
@@ -56,7 +60,16 @@ def read_templates(state: StateBlock, start: int, end: int, silent: bool) -> boo
         push_code(state, "fence", start, last, closing - 1, closing)
     else:
         words = match.group()
-        push_marker(state, start, last, opens=not words.startswith(("{/", "{#")) and not _is_end(words))
+        push_marker(state, start, last, opens=not words.startswith(_COMMENTS) and not _is_end(words))
+    return True
+
+
+def read_contents(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read the line in whose place a documentation system puts the contents."""
+    if not _CONTENTS.fullmatch(line_text(state, start)):
+        return False
+    if not silent:
+        push_marker(state, start, start + 1, opens=False)
     return True
 
 

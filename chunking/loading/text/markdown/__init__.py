@@ -162,7 +162,7 @@ class _TokenWalk:
     def _leaves(self, token: Token, following: Token | None) -> Iterator[Block]:
         block = self._leaf(token, following)
         if block and block.kind == "code" and token.type == "html_block":
-            yield from _html_blocks(block, self.lines.text)
+            yield from html_blocks(block, self.lines.text)
         elif block:
             yield block
 
@@ -298,8 +298,11 @@ def _skip_space(line: str, column: int) -> int:
     return match.start() if match else len(line)
 
 
-def _html_blocks(block: Block, text: str) -> Iterator[Block]:
-    """Yield the headings of a block of HTML, and what else of it has words as code; the block where it has none."""
+def html_blocks(block: Block, text: str) -> Iterator[Block]:
+    """Yield the headings of a block of HTML, and what else of it has words as code; the block where it has none.
+
+    The content of a heading begins after its start tag, its end tag is inside it.
+    """
     start = offset = block.start
     has_comment = text.find("<!--", block.start, block.end) >= 0
     while not has_comment and (opening := _HEADING_TAG.search(text, offset, block.end)):

@@ -256,3 +256,13 @@ def test_front_matter_is_found_behind_comments_and_blank_lines() -> None:
     for end in ("\r\n", "\n", "\r"):
         text = end.join(["---", "# comment", " ", "", "title: Tea", "---", "Text."])
         assert shapes(text) == [("code", 0, text[: text.index("Text.")].rstrip()), ("paragraph", 0, "Text.")]
+
+
+def test_titles_have_neither_badges_nor_anchors_nor_attributes() -> None:
+    text = (
+        '# A <Badge type="info" /> {#a}\n\n## <a name="b"></a>B\n\n## 9.1 { id="9.1" }\n\n## `<Badge />`\n\n'
+        "## Vec<T> and C\n\n## <!-- x -->D\n"
+    )
+    document = from_text(text, format="markdown", language="en")
+    titles = [document.heading_path(heading.start)[-1] for heading in document.headings]
+    assert titles == ["A", "B", "9.1", "`<Badge />`", "Vec<T> and C", "D"]

@@ -36,8 +36,11 @@ _HEADING_END = compile_pattern(r"</h[1-6][ \t\r\n]*>", re.IGNORECASE)
 _NOT_SPACE = compile_pattern(r"\S")
 _ALERT = compile_pattern(r"\[!\w+\][-+]?[ \t]*+")
 """The mark of a quote that is an alert (GitHub) or a callout (Obsidian)."""
-_ATTRIBUTES = compile_pattern(r"(?<![ \t])[ \t]++\{:?[ \t]*[#.][^{}]*\}$")
+_ATTRIBUTES = compile_pattern(r"(?<![ \t])[ \t]++\{:?[ \t]*(?:[#.]|[\w-]+=)[^{}]*\}$")
 """Attributes of a heading."""
+
+_BADGES = compile_pattern(r"[ \t]*<[A-Z][\w.]*(?:[ \t][^<>]*)?/>|<a\b[^<>]*>[ \t]*</a>|<!--(?:[^-]|-(?!->))*+-->")
+"""Components, anchors and comments in a heading that are no words of its title."""
 
 CONTAINERS: dict[str, BlockKind] = {
     "blockquote": "quote",
@@ -221,7 +224,8 @@ class _TokenWalk:
 
     def _heading(self, token: Token, title: Token | None) -> Block | None:
         level = int(token.tag[1:])
-        words = _ATTRIBUTES.sub("", " ".join(title.content.split()) if title else "")
+        words = " ".join(title.content.split()) if title else ""
+        words = _ATTRIBUTES.sub("", _BADGES.sub("", words) if "<" in words and "`<" not in words else words).strip()
         if not token.markup.startswith("#"):
             block = self._block(token, "heading", level, below=1)
             return block and self._titled(block, words)

@@ -4,7 +4,8 @@
 MkDocs                         ``!!! note``, ``??? tip`` and tabs ``=== "Linux"`` with indented content, ``/// note``
 MyST, Docusaurus, Pandoc, …    ``:::note`` to ``:::``; directives in fences, whose content is Markdown or code by name
 Hugo, Jekyll                   lines of shortcodes and tags; what ``highlight`` contains is code
-kramdown, MkDocs               lines of attributes (``{: .note }``), the place of the contents (``[TOC]``)
+kramdown, MkDocs, MyST, …      lines of attributes (``{: .note }``), labels (``(label)=``), the contents (``[TOC]``) and
+                               included files (``--8<--``, ``<<<``)
 MDX                            imports and exports, lines of components and of comments
 Markdown Extra                 footnotes, definition lists
 HTML                           a table with blank lines in it
@@ -31,8 +32,8 @@ from chunking.loading.text.markdown.containers import (
 from chunking.loading.text.markdown.marks import MAX_NESTING, Rule, first_character
 from chunking.loading.text.markdown.tags import (
     read_component,
-    read_contents,
     read_import,
+    read_place,
     read_templates,
     without_components,
 )
@@ -93,6 +94,6 @@ _RULES: dict[str, Rule] = {
     ":": read_colons,
     "/": read_slashes,
     "{": read_templates,
-    "[": read_contents,
+    **dict.fromkeys("[(-", read_place),
     "<": read_component,
 }

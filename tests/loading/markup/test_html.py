@@ -202,6 +202,7 @@ def test_tags_are_the_elements_that_open_since_the_text_before() -> None:
             "a <math><mfrac><mi>x</mi><mn>2</mn></mfrac><mo>&lt;</mo><mi>&alpha;</mi></math> b",
             [r"a \frac{x}{2}<\alpha b"],
         ),
+        ("a<h2>&#8203;</h2><p>&nbsp;&shy;</p>b", ["a", "b"]),
         ("a <math hidden><msup><mi>x</mi><mn>2</mn></msup></math> b", ["a b"]),
         ("<table><tr><th>f<th>g<tr><td><math><msqrt>x</msqrt></math><td>y</table>", ["f | g\n\\sqrt{x} | y"]),
         (f"<math>{'<mrow>' * 99}<msup><mi>x</mi><mn>2</mn></msup>", ["x2"]),

@@ -20,7 +20,7 @@ from chunking.loading.markup.html.elements import (
     Meaning,
     meaning,
 )
-from chunking.loading.markup.html.source import TOKEN, VOID, WHITE, Atom, Marked, atoms, layout_tables
+from chunking.loading.markup.html.source import TOKEN, UNSEEN, VOID, WHITE, Atom, Marked, atoms, layout_tables
 from chunking.runtime.patterns import compile_pattern
 
 _RESTORED = ("_length", "_white", "_breaks", "_row", "_bars", "_last", "_tags", "_regular")
@@ -462,7 +462,7 @@ class Builder:
     def _finish(self, text: str) -> None:
         context = self._context
         words = text.lstrip()
-        if not words:
+        if not words.strip(UNSEEN):
             return
         # Code keeps the indentation of its first line.
         begin = text.rfind("\n", 0, len(text) - len(words)) + 1 if context.pre else len(text) - len(words)

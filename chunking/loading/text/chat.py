@@ -95,11 +95,18 @@ MIN_TURNS = 2
 
 
 class _Line(NamedTuple):
-    """A line without white space at its ends; ``alone`` if the line above is blank or missing."""
+    """A line without white space at its ends.
+
+    Attributes:
+        start, end: its span.
+        alone: whether the line above is blank or missing.
+        colon: whether it has a colon.
+    """
 
     start: int
     end: int
     alone: bool
+    colon: bool
 
 
 class _Label(NamedTuple):
@@ -178,7 +185,7 @@ def _lines(text: str) -> list[_Line]:
     for span in line_spans(text):
         start, end = trim_span(text, *span)
         if start < end:
-            lines.append(_Line(start, end, alone))
+            lines.append(_Line(start, end, alone, text.find(":", start, end) >= 0 or text.find("：", start, end) >= 0))
         alone = start == end
     return lines
 
@@ -209,12 +216,16 @@ def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
     """Return the labels of lines that begin in a form, by their index."""
     labels: dict[int, _Label] = {}
     pattern = _FORMS[form]
+    needs_blank_line, needs_colon = form in ("stage", "play"), form in ("named", "court")
     for index, line in enumerate(lines):
+        # Most lines have neither, and the forms with names are the slowest.
+        if (needs_blank_line and not line.alone) or (needs_colon and not line.colon):
+            continue
         match = pattern.match(text, line.start, line.end)
         if match is None:
             continue
-        has_words_below = index + 1 < len(lines) and not lines[index + 1].alone
-        if form in ("stage", "play") and not (line.alone and (has_words_below or match.end() < line.end)):
+        is_single = index + 1 == len(lines) or lines[index + 1].alone
+        if needs_blank_line and is_single and match.end() == line.end:
             continue
         groups = match.groupdict()
         name = groups.get("name") or groups.get("nick") or ""

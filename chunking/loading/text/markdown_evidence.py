@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from chunking.loading.spans import line_spans
 from chunking.loading.text.prose import is_prose
 from chunking.runtime.patterns import compile_pattern
@@ -17,7 +15,6 @@ _MIN_MARKS = 3
 
 _FENCE = compile_pattern(r"[ ]{0,3}(?P<mark>`{3,}|~{3,})[ ]?(?:[\w+#.-]{0,30}|\{[^{}`]{0,80}\})[ \t]*")
 _HEADING = compile_pattern(r"(?P<mark>#{1,6})[ \t]+[^\s#=*/-][^\r\n]{0,200}")
-_HASHES = compile_pattern(r"^#{1,6}[ \t]", re.MULTILINE)
 _UNDERLINE = compile_pattern(r"(?:={3,}|-{3,})[ \t]*")
 _LINK = compile_pattern(
     r"!?\[[^\[\]\n]{1,200}\]\((?:https?://|[./#]|mailto:|[\w-]{1,60}[./#])[^()\s]{0,500}(?:[ ]\"[^\"\n]{0,200}\")?\)"
@@ -38,7 +35,8 @@ def is_markdown(text: str) -> bool:
     begin so are headings, and other marks are beside them or levels and prose below them.
     """
     head = text[:_HEAD]
-    if "](" not in head and not _HASHES.search(head):
+    is_underlined = "](" in head and ("\n===" in head or "\n---" in head)
+    if head.count("\n#") + head.startswith("#") < _MIN_HEADINGS and not is_underlined:
         return False
     marks = _Marks(head)
     if 5 * marks.others > marks.headings + marks.links:
@@ -89,8 +87,10 @@ class _Marks:
 
     def _count(self, line: str, before: str) -> None:
         self.others += bool(_OTHER.match(line))
-        self.links += len(_LINK.findall(line)) + bool(_DEFINITION.match(line))
-        self.words += len(_MARK.findall(line))
+        if "](" in line or "]:" in line:
+            self.links += len(_LINK.findall(line)) + bool(_DEFINITION.match(line))
+        if "`" in line or "**" in line:
+            self.words += len(_MARK.findall(line))
         self.tables += bool(_TABLE.fullmatch(line)) and "|" in before
         self.underlined += (
             bool(_UNDERLINE.fullmatch(line)) and bool(before.strip()) and not before.startswith(("=", "-"))

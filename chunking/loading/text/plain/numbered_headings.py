@@ -47,6 +47,7 @@ _TAIL = r"[.:]?+[-–—]?+(?:(?:[ \t\u00a0\u3000]*+[-–—][ \t]++|[ \t\u00a0\
 _WIDE_COUNT = r"(?P<number>[0-9０-９]{1,4}|[〇零一二三四五六七八九十百千]{1,7})"
 _WIDE_BRANCH = r"(?:(?:의|の|之)[0-9０-９一二三四五六七八九十]{1,3})?"
 
+_FIRST_WORD = compile_pattern(r"[^\W\d_]+")
 _NUMBERED_ITEM = compile_pattern(r"[(（]?(?:\d|[a-z]\))")
 _BARE = 3
 """Maximum words of the number of a law alone: ``Artikel 1``, ``2 дугаар зүйл``."""
@@ -148,19 +149,20 @@ def legal_lines(
     The title may have a line of its own below the number (``Artikel 1``, ``Geltungsbereich``). In a group with text
     below it the heading needs others whose numbers continue it.
     """
+    if len(texts[0]) > _MAX_TITLE or is_small(texts[1][0]):
+        return None
     line = _legal(texts[0], start, group, is_title)
-    if line is None or is_small(texts[1][0]) or not line.sure:
+    if line is None or not line.sure:
         return None
     is_bare = len(texts[0].split()) <= _BARE
     title = texts[1].strip("()（）")
     has_title = is_bare and len(texts[1]) <= _MAX_TITLE and (title != texts[1] or is_title(title))
     count = 2 if has_title and not _NUMBERED_ITEM.match(texts[1]) else 1
-    is_short = len(texts[0]) <= _MAX_TITLE
-    return (line._replace(sure=False), count) if is_short else None
+    return line._replace(sure=False), count
 
 
 def _legal(text: str, start: int, group: int, is_title: Callable[[str], bool]) -> Numbered | None:
-    if is_small(text[0]):
+    if is_small(text[0]) or not _may_be_legal(text):
         return None
     for pattern, levels in _legal_patterns():
         match = pattern.fullmatch(text)
@@ -173,6 +175,27 @@ def _legal(text: str, start: int, group: int, is_title: Callable[[str], bool]) -
             word = match["word"].lower()
             return Numbered(start, start, group, word, _value(match["number"]), levels[word], not is_sentence)
     return None
+
+
+def _may_be_legal(text: str) -> bool:
+    """Return whether a line begins with a word of laws or a number; the patterns of all words are slow."""
+    head = _FIRST_WORD.match(text)
+    if head is None or text[0] in "第제":
+        return True
+    word = _without_case(head.group())
+    return word in _first_words() or word in ROMAN_VALUES
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """Return the first words of the headings of laws: those of parts, and numbers in words."""
+    heads = (_FIRST_WORD.match(word) for _, _, words in _table() for word in words)
+    return frozenset(_without_case(head.group()) for head in heads if head)
+
+
+def _without_case(word: str) -> str:
+    """Return a word in lower case as patterns compare it: the dotless i of Turkish is an i."""
+    return word.lower().replace("ı", "i").replace("\u0307", "")
 
 
 def _value(number: str) -> Path_:

@@ -46,12 +46,15 @@ def bond(text: str, left: Block, right: Block, colons: tuple[str, ...] = (":",))
 
     Args:
         text: of the document.
-        left, right: two neighbours: a heading and what follows it, a caption and what it is of, or a line that ends in
-            a colon and the list, code, table or quote that it announces.
+        left, right: two neighbours: a heading and what follows it, a caption and what it is of, the title of an
+            admonition and its text, or a line that ends in a colon and the list, code, table or quote that it
+            announces.
         colons: the marks that announce.
     """
     if left.kind == "heading":
         return "heading"
+    if left.is_title and right.kind != "heading":
+        return "caption"
     if "caption" in (left.kind, right.kind) and {left.kind, right.kind} & {"table", "code"}:
         return "caption"
     announced = right.kind in ("list_item", "code", "table", "quote") and text[left.end - 1 : left.end] in colons

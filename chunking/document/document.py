@@ -104,6 +104,8 @@ class Block:
             Markdown heading with a closing ``##``); of a speaker turn, the speaker.
         tags: names of the HTML elements that open at its start, outermost first.
         style: its typographic style; ``None`` if the format has none.
+        is_title: whether a paragraph, or HTML in Markdown, is the title of what follows it: of an admonition, a tab or
+            folded text.
     """
 
     kind: BlockKind
@@ -114,6 +116,7 @@ class Block:
     title: str = ""
     tags: tuple[str, ...] = ()
     style: Style | None = None
+    is_title: bool = False
 
     def __post_init__(self) -> None:
         if self.content < 0:

@@ -13,11 +13,13 @@ from __future__ import annotations
 import importlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from chunking.document import Block, Document
 from chunking.errors import ChunkscopeError
 from chunking.loading.decode import MAX_BYTES, Decoded, check_size, clean, decode
+from chunking.loading.embedded_files import exclude_files
 from chunking.loading.formats import (
     DATA_FORMATS,
     DOCUMENT_SUFFIXES,
@@ -30,6 +32,7 @@ from chunking.loading.formats import (
 from chunking.loading.language import detect, detect_in_data, language_code
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import chat, plain
+from chunking.loading.text.markdown_evidence import is_markdown
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
 
@@ -79,7 +82,7 @@ def load(
 
     Args:
         data: the whole file.
-        name: its name; the suffix determines the format, unless the first bytes identify another.
+        name: its name; the suffix determines the format, unless the content identifies another.
         language: ISO 639-1 code; ``None`` to detect it.
         params: further parameters.
         progress: called repeatedly during the loading of binary formats; may raise to stop.
@@ -98,6 +101,8 @@ def load(
         return _document(parsed, name, format.name, language, params=params)
     check_size(len(data), name)
     decoded = decode(data, name)
+    if format.name == "text" and is_markdown(decoded.text):
+        format = FORMATS["markdown"]
     if format.kind == "markup":
         parsed = _module(format).parse(decoded.text, name, params)
         return _document(parsed, name, format.name, language, decoded.notes, params)
@@ -155,20 +160,26 @@ def _parse_isolated(module: str, data: bytes, name: str, params: LoadParameters,
 
 
 def _from_decoded(decoded: Decoded, name: str, format: Format, language: str | None) -> Document:
-    if format.name == "text" and (turns := chat.turns(decoded.text)):
-        return _document(Parsed(decoded.text, turns, decoded.notes), name, "chat", language)
+    # The bytes of files in a program are data of that program.
+    parsed = Parsed(decoded.text, ()) if format.language else exclude_files(decoded.text)
+    format_name, blocks, notes = _text_blocks(parsed.text, format)
+    parsed = replace(parsed, blocks=blocks, notes=(*decoded.notes, *parsed.notes, *notes))
+    return _document(parsed, name, format_name, language)
+
+
+def _text_blocks(text: str, format: Format) -> tuple[str, tuple[Block, ...], tuple[str, ...]]:
+    """Return the name of the format in which a text can be read, its blocks, and remarks."""
+    if format.name == "text" and (turns := chat.turns(text)):
+        return "chat", turns, ()
     find = _module(format).blocks
     note = f"This is not valid {format.title}; it is read as plain text."
     try:
-        blocks = find(decoded.text, format.language) if format.language else find(decoded.text)
+        blocks = find(text, format.language) if format.language else find(text)
     except ChunkscopeError as error:  # its parser failed or is not installed
         blocks, note = None, f"{error.problem} It is read as plain text."
-    if blocks is None and not decoded.text.strip():
+    if blocks is None and not text.strip():
         blocks = ()
-    if blocks is not None:
-        return _document(Parsed(decoded.text, blocks, decoded.notes), name, format.name, language)
-    parsed = Parsed(decoded.text, plain.blocks(decoded.text), (*decoded.notes, note))
-    return _document(parsed, name, "text", language)
+    return (format.name, blocks, ()) if blocks is not None else ("text", plain.blocks(text), (note,))
 
 
 def _document(

@@ -58,7 +58,13 @@ _XML_SUFFIXES = (
 def _formats() -> dict[str, Format]:
     document_formats = [
         Format("text", "Plain text", "text", "plain", (".txt", ".text", ".log", "")),
-        Format("markdown", "Markdown", "text", "markdown", (".md", ".markdown", ".mdown", ".mkd")),
+        Format(
+            "markdown",
+            "Markdown",
+            "text",
+            "markdown",
+            (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd", ".mdc"),
+        ),
         Format("rst", "reStructuredText", "text", "rst", (".rst", ".rest")),
         Format("latex", "LaTeX", "text", "latex", (".tex", ".latex", ".ltx")),
         Format("json", "JSON", "text", "json", (".json", ".jsonl", ".ndjson", ".geojson")),

@@ -24,6 +24,22 @@ def roman(number: int) -> str:
     return text
 
 
+_CHINESE = {"〇": 0, "零": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
+_CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000}
+
+
+def chinese_number(text: str) -> int:
+    """Return the value of a Chinese number: 12 of ``十二``, 2024 of ``二〇二四``; other characters are no digits."""
+    total = digits = 0
+    for char in text:
+        unit = _CHINESE_UNITS.get(char)
+        if unit:
+            total, digits = total + (digits or 1) * unit, 0
+        else:
+            digits = 10 * digits + _CHINESE.get(char, 0)
+    return total + digits
+
+
 ROMAN_VALUES = {roman(number): number for number in range(1, 400)}
 """The values of Roman numerals in lower case."""
 

@@ -6,11 +6,12 @@ The parser gives lines and words; where these words are on the lines is found he
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
+from chunking.document import Block
 from chunking.loading.spans import runs
 from chunking.loading.text import markdown
 from chunking.rendering import code
@@ -27,6 +28,7 @@ _CONTAINERS: dict[str, ElementKind] = {
     "tr_open": "row",
 }
 _CLOSING = ("bullet_list_close", "ordered_list_close", "list_item_close", "blockquote_close")
+_TAG = compile_pattern(r"<[^<>]*>")
 _PIPE = compile_pattern(r"(?<!\\)\|")
 _ESCAPED_PIPE = compile_pattern(r"\\(?=\|)")
 _LANGUAGE = compile_pattern(r"[\w+#.-]+")
@@ -98,7 +100,7 @@ class _MarkdownWriter:
             case "code_block":
                 self._code(token, 0, "")
             case "html_block" if markdown.has_words(token.content):
-                self._code(token, 0, "html")
+                self._html(token)
             case "hr":
                 self.to.add("rule", *self._span(*self._use(token)))
         if token.type not in _CONTAINERS:
@@ -185,12 +187,33 @@ class _MarkdownWriter:
         content, offsets = self._locate(lines, first + fence, last)
         self._show_code(self._span(first, last), content, offsets, language)
 
+    def _html(self, token: Token) -> None:
+        """Add HTML as code, and its headings as such, except where the marks of a list or quote are on its lines."""
+        first, last = token.map or (0, 0)
+        start, end = (edge - self.offset for edge in self._span(first, last))
+        text = self.lines.text
+        start += len(text[start:end]) - len(text[start:end].lstrip())
+        blocks = list(markdown.html_blocks(Block("code", start, end), text))
+        if self.containers or (len(blocks) == 1 and blocks[0].kind == "code"):
+            self._code(token, 0, "html")
+            return
+        self._use(token)
+        for block in blocks:
+            span = self.offset + block.start, self.offset + block.end
+            if block.kind == "heading":
+                self.to.add("heading", *span, block.level)
+                for begin, stop in _between_tags(text, block.content, block.end):
+                    offsets = range(self.offset + begin, self.offset + stop)
+                    Inline(text[begin:stop], offsets, self.parsed.env).write(self.to)
+            else:
+                self._show_code(span, text[block.start : block.end], range(*span), "html")
+
     def _front_matter(self, end: int) -> None:
         count = sum(start < end for start in self.lines.starts)
         self.used[:count] = b"\1" * count
         content, offsets = self._locate([self.lines.line(number) for number in range(count)], 0, count)
         self._show_code(
-            (self.offset, self.offset + end), content, offsets, "toml" if content.startswith("+") else "yaml"
+            (self.offset, self.offset + end), content, offsets, "toml" if content.lstrip().startswith("+") else "yaml"
         )
 
     def _show_code(self, span: tuple[int, int], content: str, offsets: Sequence[int], language: str) -> None:
@@ -239,6 +262,14 @@ class _MarkdownWriter:
         line = self.lines.line(number)
         marks = _MARKS.match(line)
         return any(map(str.isalnum, line[marks.end() if marks else 0 :]))
+
+
+def _between_tags(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the words between the tags of HTML."""
+    for tag in _TAG.finditer(text, start, end):
+        if text[start : tag.start()].strip():
+            yield start, tag.start()
+        start = tag.end()
 
 
 def cells(line: str, begin: int = 0) -> list[tuple[int, int]]:

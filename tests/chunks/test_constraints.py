@@ -11,6 +11,7 @@ from chunking.chunks import limits
 from chunking.chunks.constraints import CODE, FREE, KINDS, constraints_of
 from chunking.document import Block, Document
 from chunking.export.tables import limits_in_words
+from chunking.loading import load
 
 TEXT = """# The mill
 
@@ -91,6 +92,32 @@ def test_answers_captions_and_marks() -> None:
     text = "Table 1. Tides\nspring 7\nneap 4\n"
     table = Document(text, (Block("caption", 0, 14), Block("table", 15, 30)))
     assert [KINDS[code - 1] for code in constraints_of(table).at(np.array([15, 24])).tolist()] == ["caption", "table"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "first_words"),
+    [
+        ("a.md", '!!! note "Cold water"\n    It cracks the stones.\n\n    It may freeze.\n', "It cracks"),
+        ("a.md", ":::tip Cold water\n\nIt cracks the stones.\n\nIt may freeze.\n\n:::\n", "It cracks"),
+        ("a.md", '=== "Cold water"\n\n    - It cracks the stones.\n\n    It may freeze.\n', "- It cracks"),
+        ("a.md", "<details><summary>Cold water</summary>\n\nIt cracks the stones.\n\nIt may freeze.\n", "It cracks"),
+        ("a.rst", ".. admonition:: Cold water\n\n   It cracks the stones.\n\n   It may freeze.\n", "   It cracks"),
+        (
+            "a.html",
+            "<details><summary>Cold water</summary><p>It cracks.</p><p>It may freeze.</p></details>",
+            "It cracks",
+        ),
+        ("a.html", '<p class="admonition-title">Cold water</p><p>It cracks.</p><p>It may freeze.</p>', "It cracks"),
+    ],
+)
+def test_the_title_of_an_admonition_is_held_by_its_first_words(name: str, text: str, first_words: str) -> None:
+    document = load(text.encode(), name, "en")
+    assert kinds_at(document, first_words, "It may") == ["caption", ""]
+
+
+def test_the_first_words_of_a_note_are_no_title() -> None:
+    document = from_text(".. note:: It cracks.\n\n   It may freeze.\n", format="rst", language="en")
+    assert kinds_at(document, "   It may") == [""]
 
 
 @pytest.mark.parametrize("format", ["python", "json"])

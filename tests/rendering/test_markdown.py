@@ -21,6 +21,22 @@ def test_headings_lose_their_marks_and_underlines() -> None:
     assert lines("# One ##\n\nTwo\n===\n\n### C#\n") == ["heading 1: One", "heading 1: Two", "heading 3: C#"]
 
 
+def test_headings_of_html_are_headings_and_the_rest_of_it_is_code() -> None:
+    text = (
+        '<h1 align="center">The <b>mill</b> &amp; more</h1>\n<p>Small.</p>\n\n<div>\n<h2>\n<img> Tides</h2>\n</div>\n'
+    )
+    shown = lines(text + "\n> <h2>In a quote</h2>\n")
+    assert [line for line in shown if not line.startswith("  token")] == [
+        "heading 1: The mill & more",
+        "code <html>: <p>Small.</p>",
+        "heading 2: Tides",
+        "quote: <h2>In a quote</h2>",
+        "  code <html>: <h2>In a quote</h2>",
+        "    token <name>: h2",
+        "    token <name>: h2",
+    ]
+
+
 def test_inline_marks_become_elements() -> None:
     assert lines("a *b* **c `d`** ~~e~~ ***f*** 2 * 3 snake_case_name\n") == [
         "paragraph: a b c d e f 2 * 3 snake_case_name",

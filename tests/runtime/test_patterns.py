@@ -73,7 +73,7 @@ def test_the_uses_of_a_pattern_are_found() -> None:
     uses = pump.methods(modules)
     from chunking.loading.text import markdown
 
-    assert uses[markdown._FRONT_MATTER] == {"match"}
+    assert uses[markdown._COMMENTS] == {"match"}
     assert uses[markdown._ATX] == {"search"}
     assert uses[markdown._MARKER] == {"match", "lines"}
 

@@ -101,9 +101,13 @@ OTHER_LANGUAGES: dict[str, tuple[str, list[str]]] = {
     ),
     "French, abbreviations": (
         "fr",
-        ["Mme. Roy habite av. Foch, c.-à-d. ici.", "C'est env. 3 km.", "J.-P. Roy est parti."],
+        ["Mme. Roy habite av. Foch, c.-à-d. ici.", "C'est env. 3 km.", "J.-P. Roy est parti.", "Tél. 01 23 45."],
     ),
-    "Italian": ("it", ["Il sig. Rossi e la dott.ssa Neri, p. es. oggi, leggono l'art. 5.", "La sig.ra Verdi no."]),
+    "Italian": (
+        "it",
+        ["Il sig. Rossi e la dott.ssa Neri, p. es. oggi, leggono l'art. 5.", "La sig.ra Verdi no.", "L'on. Bo sì."],
+    ),
+    "Swedish": ("sv", ["Kl. 9 börjar mötet, bl. a. här.", "Det slutar kl. 10."]),
     "Dutch": ("nl", ["Dhr. Bos woont d.w.z. werkt hier, i. v. m. de bouw.", "Hij kwam om ca. 5 uur."]),
     "Polish": ("pl", ["Powstał w 2000 r.", "Pawilon stoi przy ul. Długiej, m. in. dla dzieci.", "To np. Anna."]),
     "Russian, years": (

@@ -28,6 +28,7 @@ from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
+from chunking.loading import mathml
 from chunking.loading.archive import xml_root
 from chunking.loading.decode import decode
 from chunking.loading.language import language_code
@@ -92,6 +93,7 @@ _NOTES = word_set("fn footnote note endnote")
 _ROWS = word_set("tr row")
 _CELLS = word_set("td th entry cell entrytbl")
 _FORMULAS = word_set("tex-math latex")
+_MATHML = "{http://www.w3.org/1998/Math/MathML}math"
 _BLOCKS = (
     _TITLES - {"head", "title"}
     | (_LISTS | _ITEMS | _CODE | _QUOTES | _CAPTIONED) - {"term"}
@@ -121,6 +123,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
             f"“{name}” has elements that are nested more than {MAX_DEPTH} deep.", "Check that it is a document."
         )
     reader = _XmlReader(root)
+    _convert_formulas(root)
     reader.read(root, _Context())
     reader.end()
     language = root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("lang") or ""
@@ -208,7 +211,8 @@ class _XmlReader:
         elif name in _CODE:
             self._add("code", "".join(element.itertext()).strip("\r\n"), 0)
         elif name in ("disp-formula", "alternatives") and (formula := _formula(element)):
-            self._add("paragraph", formula, 0)
+            labels = [_words(child) for child in element if _local(child) == "label"]
+            self._add("paragraph", " ".join((formula, *labels)), 0)
         elif any(_local(child) in (*_ROWS, "thead", "tbody", "tgroup") for child in element) and name != "outline":
             self._table(element, context)
         else:
@@ -379,6 +383,15 @@ def _person(element: Any) -> str:
     return " ".join(map(_words, sorted(parts, key=lambda child: order[_local(child)]))) or _words(element)
 
 
+def _convert_formulas(root: Any) -> None:
+    """Replace what is in each MathML formula by its LaTeX."""
+    for element in list(root.iter(_MATHML)):
+        words = "".join("".join(element.itertext()).split())
+        formula = mathml.latex(element)
+        del element[:]
+        element.text = formula if formula == words else f"${formula}$"
+
+
 def _formula(element: Any) -> str:
     """Return the LaTeX that an element has; empty if it has none."""
     for child in element.iter():
@@ -387,7 +400,7 @@ def _formula(element: Any) -> str:
             body = _TEX_BODY.search(text)
             formula = " ".join((body[1] if body else text).split()).strip("$ ")
             return f"${formula}$" if formula else ""
-    return ""
+    return "".join(child.text or "" for child in element.iter(_MATHML))
 
 
 def _rows(table: Any) -> Iterator[Any]:

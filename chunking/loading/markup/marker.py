@@ -5,6 +5,7 @@ Those lines are the pages of the document, and form feeds in its text; everythin
 
 from __future__ import annotations
 
+from chunking.loading.embedded_files import copy_without_files, remarks
 from chunking.loading.markup.layout import MAX_PAGES, Spot, pages_of
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
@@ -29,11 +30,11 @@ def parse(text: str, name: str, params: LoadParameters) -> Parsed:
     spans: list[tuple[int, int, Spot]] = []
     for number, start, end in _pages(text):
         writer.add_page_break()
-        page = text[start:end]
-        offset = writer.copy(page, part, start)
+        offset = writer.length
+        page = copy_without_files(writer, text[start:end], part, start)
         writer.add_blocks(markdown.blocks(page), offset)
         spans.append((offset, writer.length, Spot(number)))
-    return writer.parsed(pages=pages_of(spans, writer.length, {}))
+    return writer.parsed(tuple(remarks(writer.aside)), pages_of(spans, writer.length, {}))
 
 
 def _pages(text: str) -> list[tuple[int, int, int]]:

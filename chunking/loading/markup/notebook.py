@@ -13,6 +13,7 @@ from typing import Any
 
 from chunking.document import Block, BlockKind
 from chunking.errors import ChunkscopeError
+from chunking.loading.embedded_files import EMBEDDED_FILE, copy_without_files, remarks
 from chunking.loading.markup.layout import whole
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.text import markdown
@@ -118,13 +119,17 @@ class _NotebookWriter(DocumentWriter):
         if self.broken:
             what = plural(self.broken, "cell or output", "cells or outputs")
             yield f"{what} could not be read and {'was' if self.broken == 1 else 'were'} left out."
-        if self.aside:
-            count = len({self.parts[aside.part].split(" (")[0] for aside in self.aside})
+        yield from remarks(self.aside)
+        count = len({self.parts[aside.part].split(" (")[0] for aside in self.aside if aside.kind != EMBEDDED_FILE})
+        if count:
             what = plural(count, "output is", "outputs are")
             yield f"{what} excluded, in whole or in part: images, HTML, and text that is too long."
 
     def _add(self, source: str, part: str) -> tuple[int, str]:
-        """Add a text; return its start and what was added, which is empty if it is blank."""
+        """Add a text; return its start and what was added, which is empty if it is blank.
+
+        Bytes of embedded files are left out.
+        """
         piece = source.rstrip()
         if not piece:
             return 0, ""
@@ -132,7 +137,8 @@ class _NotebookWriter(DocumentWriter):
         piece = piece[skipped:]
         if self.length:
             self.append("\n\n")
-        return self.copy(piece, self.add_part(part, source), skipped), piece
+        start = self.length
+        return start, copy_without_files(self, piece, self.add_part(part, source), skipped)
 
     def _add_whole(self, kind: BlockKind, source: str, part: str, level: int = 0) -> None:
         """Add a text as one block."""

@@ -23,6 +23,7 @@ _BRACKETED = rf"[\[(]{_STAMP}[\])]"
 
 _NAME = r"[^\W\d_][\w.'’&@#-]{0,30}+(?:[ \u00a0][\w.'’&@#()-]{1,30}+){0,4}"
 _CAPITALS = r"[A-Z0-9\u00c0-\u00de][A-Z0-9\u00c0-\u00de.'’-]{0,30}+"
+_WORD_IN_CAPITALS = r"[A-Z\u00c0-\u00de]{3,30}+"
 _HANDLE = r"[~@+]?[^\s:<>][^:<>\r\n]{0,60}?"
 
 _FORMS: Final[dict[str, re.Pattern[str]]] = {
@@ -46,22 +47,25 @@ _FORMS: Final[dict[str, re.Pattern[str]]] = {
         rf"\*\*(?P<name>[^*\r\n:]{{1,60}}):?\*\*(?:[ ]*{_BRACKETED}|[ ]*{_CLOCK})?"
         r"(?::|(?<=:\*\*)|(?<=[\])])(?=\s*$))\s*"
     ),
-    # SPEAKER 1 00:00:10, the words on the next lines; Ada Byron (00:10)
-    "over": compile_pattern(rf"(?P<name>{_NAME})[ \t]{{1,4}}(?:{_BRACKETED}|{_CLOCK})\s*+:?\s*+$"),
+    # SPEAKER 1 00:00:10, the words on the next lines; Ada Byron (00:10); Ada, [02.03.2026 08:14] of Telegram
+    "over": compile_pattern(rf"(?P<name>{_NAME}),?[ \t]{{1,4}}(?:{_BRACKETED}|{_CLOCK})\s*+:?\s*+$"),
     # 00:00:10 SPEAKER 1, the same in the other order
     "under": compile_pattern(rf"(?:{_BRACKETED}|{_STAMP})[ \t]{{1,4}}(?P<name>{_NAME})\s*+:?\s*+$"),
     # Alice: words; Dr. Bob (laughing): words; Alice [00:10]: words
-    "named": compile_pattern(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?::(?=\s|$)|：)\s*"),
-    # Q: words; A. words
-    "questions": compile_pattern(r"(?P<name>[QA])\s?[:.]\s+"),
+    "named": compile_pattern(rf"(?P<name>{_NAME})(?:[ ]{_BRACKETED})?(?:[ \u00a0\u202f]?:(?=\s|$)|：)\s*"),
+    # Q: words; A. words; Q1: words; 12  A.  words, with the number of the line
+    "questions": compile_pattern(r"(?:\d{1,2}[ \t]{1,10})?(?P<name>[QA])(?:[ ]?\d{0,3}[:.)]\s+|\t+)"),
     # MR. HALE: words, between questions and answers
     "court": compile_pattern(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,4}}):\s+"),
     # NAME alone on a line, the words below it
     "stage": compile_pattern(rf"(?P<name>{_CAPITALS}(?: {_CAPITALS}){{0,3}})(?: \([^()\r\n]{{1,40}}\))?\s*$"),
+    # NAME. words, as in plays; NAME. alone on a line
+    "play": compile_pattern(rf"(?P<name>{_WORD_IN_CAPITALS}(?: {_WORD_IN_CAPITALS}){{0,3}})\.(?:\s+|$)"),
 }
 """Forms of the start of a turn. A match without a name is a message of the system."""
 
 _SYSTEM = compile_pattern(rf"(?:(?:{_BRACKETED}|{_STAMP})[ ]+)?(?:\*{{1,3}}|-!-|-->|<--|---)[ ]")
+_TIME = compile_pattern(_CLOCK)
 _TIMED_LINE = compile_pattern(rf"(?:{_BRACKETED}|{_STAMP})[ ]+\S")
 
 _LOG_LEVELS = (
@@ -69,6 +73,13 @@ _LOG_LEVELS = (
     *("emerg", "hint", "tip", "todo", "fixme"),
 )
 """Recurring labels that are not speakers."""
+
+_ROLES = frozenset(("user", "assistant", "system", "human", "ai", "bot", "model", "agent", "customer", "tool"))
+"""Speakers whose names are in lower case, in the records of chat models."""
+
+_FINAL = tuple('.!?…。！？؟।”"»)')
+_WIDE = compile_pattern(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
+"""Two characters of a script that puts no spaces between words, or of one with long words: about one word."""
 
 _MIN_WORDS = 3
 """Minimum mean number of words in a turn; the fields of a record have fewer."""
@@ -84,11 +95,18 @@ MIN_TURNS = 2
 
 
 class _Line(NamedTuple):
-    """A line without white space at its ends; ``alone`` if the line above is blank or missing."""
+    """A line without white space at its ends.
+
+    Attributes:
+        start, end: its span.
+        alone: whether the line above is blank or missing.
+        colon: whether it has a colon.
+    """
 
     start: int
     end: int
     alone: bool
+    colon: bool
 
 
 class _Label(NamedTuple):
@@ -108,7 +126,7 @@ def blocks(text: str) -> tuple[Block, ...] | None:
 
         Alice: …              [10:31] Bob: …        <carol> …           10/02/2024, 10:31 - Dave: …
         **Eve** (10:31): …    10:31 Frank: …        Q: … / A: …         SPEAKER 1 00:00:10 above the words
-        GRACE above the words
+        GRACE above the words GRACE. …
     """
     lines = _lines(text)
     labels = _labels(text, lines, sure=False)
@@ -118,9 +136,9 @@ def blocks(text: str) -> tuple[Block, ...] | None:
 def turns(text: str) -> tuple[Block, ...] | None:
     """Return the blocks of a text that is clearly a conversation; ``None`` if it may be something else.
 
-    In a conversation at least two speakers have :data:`MIN_TURNS` turns or more each, few have fewer, turns are most of
-    the text, and half of its paragraphs have labels. Records (recurring ``Name: …`` and ``Age: …``) and logs
-    (``ERROR: …``) are not conversations.
+    In a conversation at least two speakers have :data:`MIN_TURNS` turns or more each, unless all turns have a time, few
+    have fewer, turns are most of the text, and half of its paragraphs have labels. Records (recurring ``Name: …`` and
+    ``Age: …``) and logs (``ERROR: …``) are not conversations.
     """
     lines = _lines(text)
     labels = _labels(text, lines, sure=True)
@@ -128,18 +146,29 @@ def turns(text: str) -> tuple[Block, ...] | None:
     spoken = Counter(names)
     regular = [count for count in spoken.values() if count >= MIN_TURNS]
     is_record = {"Q", "A"} <= spoken.keys()
+    timed = sum(
+        bool(label and _TIME.search(text, line.start, label.content)) for line, label in zip(lines, labels, strict=True)
+    )
+    if len(spoken) > 1 and len(names) > MIN_TURNS and timed == len(names):
+        regular = list(spoken.values())  # with a time before each turn, one is enough
     rare = not is_record and 5 * sum(regular) < 4 * spoken.total()
     if len(regular) < 2 or rare or (not is_record and _are_fields(names)):
         return None
     turn_blocks = tuple(_blocks(text, lines, labels))
     spoken_length = sum(block.end - block.start for block in turn_blocks if block.kind == "speaker_turn")
     length = sum(block.end - block.start for block in turn_blocks)
-    words = sum(len(text[block.content : block.end].split()) for block in turn_blocks if block.kind == "speaker_turn")
-    if words < _MIN_WORDS * len(names):
+    if not _are_spoken([text[block.content : block.end] for block in turn_blocks if block.kind == "speaker_turn"]):
         return None
     paragraphs = sum(line.alone for line in lines)
     labelled = sum(label is not None for label in labels)
     return turn_blocks if 5 * spoken_length >= 4 * length and 2 * labelled >= paragraphs else None
+
+
+def _are_spoken(speeches: Sequence[str]) -> bool:
+    """Return whether turns have as many words as speech, or end like sentences; the fields of a record do neither."""
+    words = sum(len(speech.split()) + len(_WIDE.findall(speech)) for speech in speeches)
+    sentences = sum(speech.endswith(_FINAL) for speech in speeches)
+    return words >= _MIN_WORDS * len(speeches) or 3 * sentences >= 2 * len(speeches)
 
 
 def _are_fields(names: Sequence[str]) -> bool:
@@ -156,7 +185,7 @@ def _lines(text: str) -> list[_Line]:
     for span in line_spans(text):
         start, end = trim_span(text, *span)
         if start < end:
-            lines.append(_Line(start, end, alone))
+            lines.append(_Line(start, end, alone, text.find(":", start, end) >= 0 or text.find("：", start, end) >= 0))
         alone = start == end
     return lines
 
@@ -187,11 +216,16 @@ def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
     """Return the labels of lines that begin in a form, by their index."""
     labels: dict[int, _Label] = {}
     pattern = _FORMS[form]
+    needs_blank_line, needs_colon = form in ("stage", "play"), form in ("named", "court")
     for index, line in enumerate(lines):
+        # Most lines have neither, and the forms with names are the slowest.
+        if (needs_blank_line and not line.alone) or (needs_colon and not line.colon):
+            continue
         match = pattern.match(text, line.start, line.end)
         if match is None:
             continue
-        if form == "stage" and not (line.alone and index + 1 < len(lines) and not lines[index + 1].alone):
+        is_single = index + 1 == len(lines) or lines[index + 1].alone
+        if needs_blank_line and is_single and match.end() == line.end:
             continue
         groups = match.groupdict()
         name = groups.get("name") or groups.get("nick") or ""
@@ -209,7 +243,12 @@ def _matches(form: str, text: str, lines: Sequence[_Line]) -> dict[int, _Label]:
 def _is_phrase(name: str, form: str) -> bool:
     """Return whether an apparent name may be the beginning of a sentence."""
     sentence = any(word.endswith(".") and (word[0].islower() or len(word) > _LONG_TITLE) for word in name.split()[:-1])
-    return sentence or name.count(" ") >= _LONG_NAME or (form in ("named", "over", "under") and name[:1].islower())
+    return sentence or name.count(" ") >= _LONG_NAME or (form in ("named", "over", "under") and _is_small(name))
+
+
+def _is_small(name: str) -> bool:
+    """Return whether a name is in lower case, like a key or a word, and none of :data:`_ROLES`."""
+    return name[:1].islower() and name not in _ROLES
 
 
 def _counts(form: str, labels: dict[int, _Label], lines: int, sure: bool) -> bool:
@@ -226,7 +265,7 @@ def _counts(form: str, labels: dict[int, _Label], lines: int, sure: bool) -> boo
         return set(names) == {"Q", "A"} and abs(names["Q"] - names["A"]) <= max(names["Q"], names["A"]) // 2
     if sure:
         # Keys of a configuration are in lower case.
-        small = sum(count for name, count in names.items() if name[:1].islower())
+        small = sum(count for name, count in names.items() if _is_small(name))
         return len(names) > 1 and 3 * again >= 2 * names.total() and 2 * small < names.total()
     return names.total() >= 2 or lines == 1
 

@@ -24,6 +24,12 @@ SILENT = word_set(
 )
 """Directives whose content is not shown."""
 
+UNTITLED = word_set(
+    "attention caution danger error hint important note tip warning seealso todo versionadded versionchanged "
+    "deprecated versionremoved rubric centered"
+)
+"""Directives of reStructuredText whose argument is the beginning of their content, not its title."""
+
 PATHS = frozenset({"only", "container", "class", "rst-class", "figure", "math", "compound", "cssclass"})
 """Directives whose argument is not part of the text."""
 

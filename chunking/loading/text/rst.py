@@ -10,12 +10,12 @@ Nothing is ever included or run: ``include`` is no block, and the content of ``r
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from chunking.document import Block, BlockKind
 from chunking.loading.spans import line_spans
-from chunking.loading.text.directives import CAPTIONED, CODE, CODE_TEXT, PATHS, QUOTES, SILENT, TABLES
+from chunking.loading.text.directives import CAPTIONED, CODE, CODE_TEXT, PATHS, QUOTES, SILENT, TABLES, UNTITLED
 from chunking.runtime.patterns import compile_pattern
 
 # Syntax -------------------------------------------------------------------------------------------------------------
@@ -465,6 +465,8 @@ class RstReader:
                 self.opened = self.opened if self.opened >= 0 or self.term else start
                 self._flush_into(start)
                 row = self._finish(row, argument, stop) - 1
+                if kind == "paragraph" and name not in UNTITLED and self.next(self.options_end(stop, column)) < after:
+                    self.blocks[-1] = replace(self.blocks[-1], is_title=True)
             else:
                 self._leaf("paragraph", argument, self.lines[stop - 1].end)
                 row = stop - 1

@@ -70,8 +70,9 @@ def _cues(text: str) -> Iterator[tuple[int, list[tuple[int, int]]]]:
         name_start = -1 if is_blank or lines is not None or name_start >= 0 else span.start
         if lines is not None and not is_blank:
             lines.append(span)
-        elif lines is not None:
-            yield cue_start, lines
+        elif lines or start == end:  # spaces alone are an empty first line of words
+            if lines is not None:
+                yield cue_start, lines
             lines = None
     if lines is not None:
         yield cue_start, lines
@@ -97,13 +98,13 @@ def _cue(text: str, lines: list[tuple[int, int]]) -> Iterator[Block]:
 
 def _mark(text: str, start: int, end: int, dashes: bool) -> tuple[str, int] | None:
     """Return the speaker that a line marks, and the start of the words; ``None`` if it marks none."""
-    voice = _VOICE.match(text, start, end)
-    if voice:
-        return voice[1].strip(), voice.end()
     words_start = start
     dash = _DASH.match(text, start, end) if dashes else None
     if dash:
         words_start = dash.end()
+    voice = _VOICE.match(text, words_start, end)
+    if voice:
+        return voice[1].strip(), voice.end()
     name_match = _NAMED.match(text, words_start, end)
     if name_match:
         return name_match[1], name_match.end()

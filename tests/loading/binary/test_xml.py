@@ -92,6 +92,25 @@ def test_other_vocabularies(text: str, expected: list[tuple[str, int, str]]) -> 
     assert shapes(parsed(text)) == expected
 
 
+def test_mathml_is_latex_wherever_it_stands() -> None:
+    mathml = (
+        "<m:math xmlns:m='http://www.w3.org/1998/Math/MathML'><m:mfrac><m:mi>x</m:mi><m:mn>2</m:mn></m:mfrac></m:math>"
+    )
+    tex = "<tex-math>$x / 2$</tex-math>"
+    text = (
+        f"<article><body><sec><title>Heat {mathml}</title><p>Let <inline-formula>{mathml}</inline-formula> be, and "
+        f"<inline-formula><alternatives>{tex}{mathml}</alternatives></inline-formula>.</p>"
+        f"<disp-formula><label>(1)</label>{mathml}</disp-formula>"
+        f"<table-wrap><table><tr><td>{mathml}</td><td>b</td></tr></table></table-wrap></sec></body></article>"
+    )
+    assert shapes(parsed(text)) == [
+        ("heading", 1, r"Heat $\frac{x}{2}$"),
+        ("paragraph", 0, r"Let $\frac{x}{2}$ be, and $x / 2$."),
+        ("paragraph", 0, r"$\frac{x}{2}$ (1)"),
+        ("table", 0, r"$\frac{x}{2}$ | b"),
+    ]
+
+
 def test_a_table_in_a_cell_is_there_once() -> None:
     inner = "<table><tr><td>a</td><td>b</td></tr></table>"
     assert shapes(parsed(f"<table><tr><td>{inner}</td><td>c</td></tr></table>")) == [("table", 0, "a b | c")]

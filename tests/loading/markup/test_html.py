@@ -71,7 +71,8 @@ def check(parsed: Parsed, source: str) -> None:
     assert reached == len(text)
     assert parsed.origin and parsed.origin.texts == (source,)
     for start, length, _, begins, size in parsed.origin.runs.tolist():
-        assert length == size or text[start : start + length] == decoded(source[begins : begins + size])
+        if length != size and "<math" not in source:  # a formula leads back as a whole
+            assert text[start : start + length] == decoded(source[begins : begins + size])
     for block in parsed.blocks:
         if block.content > block.start:  # the number of an item
             assert MARK.fullmatch(text[block.start : block.content])
@@ -244,6 +245,14 @@ def test_tags_are_the_elements_that_open_since_the_text_before() -> None:
         (f"a <span style='display: none'>{TEX}</span><img class=mwe-math-fallback alt='x < y'> b", ["a x < y b"]),
         (f"<p class=katex><span>{TEX}</span><span class=katex-html aria-hidden=true>x&lt;y</span> b", ["x < y b"]),
         ("a <span hidden> <math><mi>x</mi><mo>=</mo><mn>1</mn></math></span> b", ["a x=1 b"]),
+        (
+            "a <math><mfrac><mi>x</mi><mn>2</mn></mfrac><mo>&lt;</mo><mi>&alpha;</mi></math> b",
+            [r"a \frac{x}{2}<\alpha b"],
+        ),
+        ("a<h2>&#8203;</h2><p>&nbsp;&shy;</p>b", ["a", "b"]),
+        ("a <math hidden><msup><mi>x</mi><mn>2</mn></msup></math> b", ["a b"]),
+        ("<table><tr><th>f<th>g<tr><td><math><msqrt>x</msqrt></math><td>y</table>", ["f | g\n\\sqrt{x} | y"]),
+        (f"<math>{'<mrow>' * 99}<msup><mi>x</mi><mn>2</mn></msup>", ["x2"]),
         ("a <img class='tex' alt='x^2'> b <img alt='no'><img class=texture alt=no>", ["a x^2 b"]),
         ("<p><ruby>山路<rp>(</rp><rt>やまみち</rt><rp>)</rp></ruby>を登り", ["山路を登り"]),
         ("<xmp><b>&amp;</xmp>c", ["<b>&amp;", "c"]),

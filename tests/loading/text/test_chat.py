@@ -114,6 +114,45 @@ def test_what_may_be_no_conversation_is_none(text: str) -> None:
     assert chat.turns(text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "speakers"),
+    [
+        ("Mme Lind : Bonjour.\n\nM. Ott : La pompe ?\n\nMme Lind : Neuve.\n\nM. Ott : Bien.\n", ["Mme Lind", "M. Ott"]),
+        ("主持人：今天有三个议题。\n王芳：我看了水泵。\n主持人：多少钱？\n王芳：九千。\n", ["主持人", "王芳"]),
+        ("司会：始めます。\n田中：見ました。\n司会：いくら？\n田中：九千です。\n", ["司会", "田中"]),
+        ("사회자: 시작합니다.\n김민수: 보았습니다.\n사회자: 얼마입니까?\n김민수: 구천입니다.\n", ["사회자", "김민수"]),
+        ("Frage: Wo?\nAntwort: Zu Hause.\nFrage: Wer?\nAntwort: Mein Bruder.\n", ["Frage", "Antwort"]),
+        ("Q1: Where were you?\nA1: At home.\nQ2: Who had a key?\nA2: My brother.\n", ["Q", "A"]),
+        ("Q\tWhere were you?\nA\tAt home.\nQ\tWho had a key?\nA\tMy brother.\n", ["Q", "A"]),
+        ("1   Q.  Where were you?\n2   A.  At home.\n3   Q.  Who had a key?\n4   A.  My brother.\n", ["Q", "A"]),
+        ("HAMLET. To be.\n\nOPHELIA. My lord?\n\nHAMLET.\nWell, well.\n\nOPHELIA. My lord.\n", ["HAMLET", "OPHELIA"]),
+        ("user: and then?\nassistant: Wait.\nuser: how long?\nassistant: An hour.\n", ["user", "assistant"]),
+        ("HOST [00:04]: Welcome.\nGUEST [00:09]: Thanks.\nHOST [00:15]: So?\nGUEST [00:20]: Yes.\n", ["HOST", "GUEST"]),
+        ("Ada, [02.03.2026 08:14]\nThe ladder?\n\nBen, [02.03.2026 08:15]\nNot me.\n\nAda, [02.03.2026 08:16]\nOk.\n",
+         ["Ada", "Ben"]),
+        ("Ada  9:04 AM\nThe pump failed.\nBen  9:05 AM\nAgain?\nAda  9:07 AM\nYes.\n", ["Ada", "Ben"]),
+    ],
+)  # fmt: skip
+def test_conversations_of_other_forms_and_languages(text: str, speakers: list[str]) -> None:
+    turns = chat.turns(text) or ()
+    assert list(dict.fromkeys(turn.title for turn in turns)) == speakers
+    assert all(turn.kind == "speaker_turn" for turn in turns)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name : Ada\nAge : 36\n\nName : Bo\nAge : 41\n\nName : Cy\nAge : 29\n",
+        "NOTE. Read this.\n\nWARNING. It is hot.\n\nNOTE. Read this too.\n\nWARNING. Very hot.\n",
+        "host: a.org\nport: 80\n\nhost: b.org\nport: 81\n",
+        "编号：一\n名称：水泵\n\n编号：二\n名称：闸门\n",
+        "12:30 Lunch: soup\n13:30 Tour: harbour\n14:30 Swim: beach\n",
+    ],
+)
+def test_records_schedules_and_notes_are_none(text: str) -> None:
+    assert chat.turns(text) is None
+
+
 @pytest.mark.skipif(not DIALOGUES.is_file(), reason=shared_data.MISSING)
 @pytest.mark.parametrize("form", ["{name}: {words}\n", "{name}\n{words}\n\n", "[10:{number:02}] <{name}> {words}\n"])
 def test_real_dialogues_are_told_turn_by_turn(form: str) -> None:

@@ -206,3 +206,15 @@ def test_definitions_are_in_no_block() -> None:
 )  # fmt: skip
 def test_many_of_one_thing(text: str) -> None:
     checked(text)
+
+
+def test_notes_and_labels_in_a_heading_are_no_words_of_its_title() -> None:
+    text = (
+        "\\begin{document}\n\\section{On tea\\thanks{Ann \\emph{Lee}.}\\label{tea}}\n\nx\n\n"
+        "\\section{Cups of \\texorpdfstring{$n^2$}{n squared}\\footnote{Small.}}\n\nx\n\\end{document}\n"
+    )
+    document = from_text(text, format="latex", language="en")
+    assert [document.heading_path(heading.start)[-1] for heading in document.headings] == [
+        "On tea",
+        "Cups of n squared",
+    ]

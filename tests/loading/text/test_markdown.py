@@ -207,6 +207,44 @@ def test_many_headings_and_long_lines() -> None:
     assert (block.kind, block.start, block.end) == ("paragraph", 0, 1_000_000)
 
 
+@pytest.mark.parametrize(
+    "front",
+    [
+        '{\n  "title": "Kiln",\n  "draft": false\n}',
+        ';;;\n{ "title": "Kiln" }\n;;;',
+        '---json\n{ "title": "Kiln" }\n---',
+        '---toml\ntitle = "Kiln"\n---',
+        "---yaml\n# a comment\n---",
+        "---\nmeta title: Kiln\nauthor name: Ott\n---",
+        "title: Kiln\ntags:\n  - clay\n- fire\ndate: 2020-01-01\n---",
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_front_matter_of_other_systems(front: str, end: str) -> None:
+    front = front.replace("\n", end)
+    expected = [("code", 0, front), ("heading", 1, "H"), ("paragraph", 0, "x")]
+    assert shapes(f"{front}{end}{end}# H{end}{end}x{end}") == expected
+
+
+def test_front_matter_may_follow_blank_lines() -> None:
+    text = "\n \n---\ntitle: Kiln\n---\n\n# H\n"
+    assert shapes(text) == [("code", 0, "---\ntitle: Kiln\n---"), ("heading", 1, "H")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n- Note: read this.\n- Read that.\n---\n\nx\n",
+        "title: Kiln\n---\n\nx\n",
+        "{name} is a name: {other}\n\nx\n",
+        "{}\n\nx\n",
+        '{ "a": 1 } and words\n\nx\n',
+    ],
+)
+def test_lists_titles_and_braces_are_no_front_matter(text: str) -> None:
+    assert "code" not in [kind for kind, _, _ in shapes(text)]
+
+
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
 def test_front_matter_that_never_begins_is_read_in_linear_time(end: str) -> None:
     """Where CRLF could be one line end or two, sixty blank lines were 2⁶⁰ ways to fail."""
@@ -218,3 +256,13 @@ def test_front_matter_is_found_behind_comments_and_blank_lines() -> None:
     for end in ("\r\n", "\n", "\r"):
         text = end.join(["---", "# comment", " ", "", "title: Tea", "---", "Text."])
         assert shapes(text) == [("code", 0, text[: text.index("Text.")].rstrip()), ("paragraph", 0, "Text.")]
+
+
+def test_titles_have_neither_badges_nor_anchors_nor_attributes() -> None:
+    text = (
+        '# A <Badge type="info" /> {#a}\n\n## <a name="b"></a>B\n\n## 9.1 { id="9.1" }\n\n## `<Badge />`\n\n'
+        "## Vec<T> and C\n\n## <!-- x -->D\n"
+    )
+    document = from_text(text, format="markdown", language="en")
+    titles = [document.heading_path(heading.start)[-1] for heading in document.headings]
+    assert titles == ["A", "B", "9.1", "`<Badge />`", "Vec<T> and C", "D"]

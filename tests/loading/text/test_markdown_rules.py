@@ -59,6 +59,26 @@ def shapes(text: str) -> Shapes:
             id="tabs-in-an-item",
         ),
         pytest.param(
+            "# H\n{: .no_toc }\n\n[TOC]\n\n1. Step\n{: #first }\n\nText.\n{ .annotate }\n\n[[toc]]\n\n{a} stays",
+            [("heading", 1, "H"), ("list_item", 1, "Step"), ("paragraph", 0, "Text."), ("paragraph", 0, "{a} stays")],
+            id="attributes-and-contents",
+        ),
+        pytest.param(
+            '(label)=\n# H\n\n--8<-- "a.md"\n\n<<< @/b.js\n\nText.\n{class="x"}\n\n(not one)\n',
+            [("heading", 1, "H"), ("paragraph", 0, "Text."), ("paragraph", 0, "(not one)")],
+            id="labels-and-files",
+        ),
+        pytest.param(
+            "<Tabs>\n  <Tab>\n    ```sh\n    # none\n\n    open\n    ```\n  </Tab>\n  <Tab>\n\n        - item\n"
+            "  </Tab>\n</Tabs>\n\n    code\n",
+            [
+                ("code", 0, "```sh\n    # none\n\n    open\n    ```"),
+                ("list_item", 1, "item"),
+                ("code", 0, "code"),
+            ],
+            id="fences-in-components",
+        ),
+        pytest.param(
             "/// warning | Careful\n    open: true\n\nBody.\n\n///\n\nAfter.\n",
             [("paragraph", 0, "Careful"), ("paragraph", 0, "Body."), ("paragraph", 0, "After.")],
             id="slashes",

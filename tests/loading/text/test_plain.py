@@ -139,6 +139,68 @@ def test_headings_of_laws_in_many_languages(line: str) -> None:
     assert headings(["Before it.", line, "After it."]) == [(1, line)]
 
 
+SENTENCE = "The moorings of the basin are let each spring, and whoever wants one writes to the warden."
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        ["§ 200.1 Scope.", "§ 200.2 Moorings.", "§ 200.3 Fees."],
+        ["SEC. 1. SCOPE.", "SEC. 2. MOORINGS.", "SEC. 3. FEES."],
+        ["Artículo 1. Objeto.", "Artículo 2. Amarres."],
+        ["Artikel 1\nGeltungsbereich", "Artikel 2\nLiegeplätze"],
+        ["Art. 1.\n(ambito)", "Art. 2.\n(ormeggi)"],
+        ["Член 1", "Член 2"],
+        ["Άρθρο 1\nΠεδίο", "Άρθρο 2\nΘέσεις"],
+        ["1. člen\n(področje)", "2. člen\n(privezi)"],
+        ["Article premier", "Article 2"],
+        ["Article L. 111-1", "Article L. 111-2"],
+        ["Chapter One: Scope", "Chapter Two: Moorings"],
+        ["Erster Abschnitt Geltung", "Zweiter Abschnitt Liegeplätze"],
+        ["Глава первая", "Глава вторая"],
+        ["المادة الأولى", "المادة الثانية"],
+        ["მუხლი 1. სფერო", "მუხლი 2. ადგილი"],
+        ["1-modda. Qo‘llanish", "2-modda. Joylar"],
+        ["Chương I\nQUY ĐỊNH CHUNG", "Chương II\nBẾN"],
+        ["一、总则", "二、泊位"],
+        ["（一）总则", "（二）泊位"],
+        ["Regulation 1 Scope", "Regulation 2 Moorings"],
+        ["1.\tScope", "2.\tMoorings"],
+        ["Article 1\tScope", "Article 2\tMoorings"],
+    ],
+    ids=lambda heads: heads[0].replace("\n", " / "),
+)
+def test_headings_of_laws_that_others_continue(heads: list[str]) -> None:
+    text = "\n\n".join(part for head in heads for part in (head, SENTENCE)) + "\n"
+    found = [text[block.start : block.end] for block in blocks(text) if block.kind == "heading"]
+    assert found == heads
+
+
+def test_the_text_of_a_law_may_begin_below_its_heading() -> None:
+    text = f"§ 1 Geltung\n(1) {SENTENCE}\n(2) Mehr.\n\n§ 2 Gebühren\n{SENTENCE}\n"
+    assert shapes(text) == [
+        ("heading", 1, "§ 1 Geltung"),
+        ("list_item", 1, SENTENCE),
+        ("list_item", 1, "Mehr."),
+        ("heading", 1, "§ 2 Gebühren"),
+        ("paragraph", 0, SENTENCE),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Article 9 of the order\nremains in force. {SENTENCE}\n\nArticle 10 of the order\ndoes not.\n",
+        "Rule 1. Do not run.\n\nRule 2. Do not shout.\n\nRule 3. Pay.\n",
+        f"Section 4 Fees\nare due. {SENTENCE}\n\n{SENTENCE}\n",
+        "一、开门；\n\n二、关门；\n\n三、付款。\n",
+        "1.\tOpen the gate\n\n2.\tCheck the log\n\n3.\tLock the shed\n",
+    ],
+)
+def test_rules_in_a_list_and_references_are_no_headings(text: str) -> None:
+    assert "heading" not in kinds(text)
+
+
 def test_a_cross_reference_at_the_start_of_a_line_stays_text() -> None:
     text = "It is based on\n§ 12 Parks Act and\nArticle 9\nof the order.\n\nArt. 2 Water\n\nText.\n"
     assert kinds(text) == ["paragraph", "heading", "paragraph"]

@@ -94,6 +94,16 @@ def test_a_number_that_is_said_is_kept() -> None:
     assert shapes(text) == [("paragraph", "", "42"), ("paragraph", "", "Indeed\n7")]
 
 
+def test_a_line_of_spaces_below_the_times_does_not_end_a_cue() -> None:
+    text = "WEBVTT\n\n00:01.000 --> 00:02.000\n \nthe<00:01.500><c> pump</c>\n\n00:02.000 --> 00:03.000\nfailed\n \n"
+    assert [words for _, _, words in shapes(text)] == ["the<00:01.500><c> pump</c>", "failed"]
+
+
+def test_a_voice_follows_a_dash() -> None:
+    text = "WEBVTT\n\n00:01.000 --> 00:02.000\n- <v Ada>It failed.</v>\n- <v Ben>Twice?</v>\n"
+    assert [(name, words) for _, name, words in shapes(text)] == [("Ada", "It failed.</v>"), ("Ben", "Twice?</v>")]
+
+
 def test_what_has_no_cue_is_no_subtitles() -> None:
     assert subtitles.blocks("Just words.\n\n1\n\n2\n") is None
     assert subtitles.blocks("") is None

@@ -9,7 +9,7 @@ The text includes everything displayed, also navigation, with white space collap
 by attribute or inline style, alternative texts of images, numbers and bullets of lists (they are not in the source),
 and decoration: text without letters or digits that is hidden from screen readers or links to a place on the page
 (``¶`` after a heading). The words of form controls and the readings of ruby are reported as excluded text. A formula is
-its TeX if the page has it, also where MathML is hidden beside a picture (:mod:`.formulas`).
+its TeX if the page has it, also where MathML is hidden beside a picture, else MathML as TeX (:mod:`.formulas`).
 
 ========== ============================================================================================================
 heading    ``h1`` to ``h6``, the role heading with its level (2 by default), and on pages without them short bold
@@ -36,8 +36,9 @@ from typing import Any
 
 from chunking.document import Block
 from chunking.errors import ChunkscopeError
-from chunking.loading.markup.html.blocks import Builder, PageBlock, Run
+from chunking.loading.markup.html.blocks import Builder
 from chunking.loading.markup.html.headings import promote_headings
+from chunking.loading.markup.html.page_block import PageBlock, Run
 from chunking.loading.markup.html.source import ATTRIBUTES, CHANGED, check_cost, is_xhtml, mark, serialised
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import DocumentWriter
@@ -84,8 +85,13 @@ def _assemble(page_blocks: list[PageBlock], source: str, notes: tuple[str, ...],
         start = before if mark else content
         runs = _without_changes(block.runs, block.text, source) if changed else block.runs
         writer.copy_runs(block.text, part, runs)
-        writer.blocks.append(Block(block.kind, start, writer.length, block.level, content, tags=block.tags))
+        writer.blocks.append(_block_of(block, start, content, writer.length))
     return writer.parsed(notes, language=language)
+
+
+def _block_of(block: PageBlock, start: int, content: int, end: int) -> Block:
+    is_title = block.is_title and block.kind == "paragraph"
+    return Block(block.kind, start, end, block.level, content, tags=block.tags, is_title=is_title)
 
 
 def _without_changes(runs: list[Run], text: str, source: str) -> list[Run]:

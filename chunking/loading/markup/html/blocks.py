@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
-from chunking.document import BlockKind
 from chunking.loading.markup.html import formulas
 from chunking.loading.markup.html.columns import Columns
 from chunking.loading.markup.html.elements import (
@@ -21,7 +20,8 @@ from chunking.loading.markup.html.elements import (
     meaning,
 )
 from chunking.loading.markup.html.ordered_list import OrderedList, begins_with_number
-from chunking.loading.markup.html.source import TOKEN, VOID, WHITE, Atom, Marked, atoms, layout_tables
+from chunking.loading.markup.html.page_block import PageBlock, Run, runs_within
+from chunking.loading.markup.html.source import TOKEN, UNSEEN, VOID, WHITE, Atom, Marked, atoms, layout_tables
 from chunking.runtime.patterns import compile_pattern
 
 _RESTORED = ("_length", "_white", "_breaks", "_row", "_bars", "_last", "_tags", "_regular")
@@ -60,9 +60,6 @@ class OpenElement(NamedTuple):
 _SPLIT_AT_WHITE = compile_pattern(f"([{WHITE}]+)")
 _PREFORMATTED = compile_pattern(r" ?\n|[^ \n]+| +?(?!\n)")
 
-Run = tuple[int, int, int, int]
-"""Start and length in a text, start and length in the source."""
-
 _WORDS = compile_pattern(rf"[^{WHITE}]+(?: [^{WHITE}]+)*")
 """Text that collapsing white space leaves unchanged."""
 
@@ -75,34 +72,6 @@ _DIVISIBLE = ("paragraph", "list_item", "quote", "footnote")
 
 _NUMBERED = ("heading", "list_item", "footnote")
 """Kinds of blocks that the number of an item is displayed before."""
-
-
-@dataclass(slots=True)
-class PageBlock:
-    """A block of a page, or excluded text.
-
-    Attributes:
-        kind: kind of the block.
-        level, tags: as in :class:`chunking.document.Block`.
-        text: its text; the first line of code keeps its indentation.
-        runs: origin of the text.
-        mark: what a browser displays before it: the number of an item.
-        close: whether there is no blank line between it and the block before.
-        aside: kind of excluded text; empty for a block.
-        navigation: whether it is marked as navigation.
-        bold: whether all its words are bold.
-    """
-
-    kind: BlockKind
-    level: int
-    tags: tuple[str, ...]
-    text: str
-    runs: list[Run]
-    mark: str = ""
-    close: bool = False
-    aside: str = ""
-    navigation: bool = False
-    bold: bool = False
 
 
 @dataclass
@@ -213,19 +182,19 @@ class Builder:
         if name == "math" and (tex := formulas.find_tex(self.page, inner)) >= 0:
             self._skipping, self._tex = True, tex
             return OpenElement(name, number, end="skipped")
-        hidden = meaning.hidden and not formulas.BEGINNING.match(self.page, inner)
-        if formulas.is_copy(attributes, self.page, offset):
+        is_copy = formulas.is_copy(attributes, self.page, offset)
+        hidden = is_copy or (meaning.hidden and not formulas.BEGINNING.match(self.page, inner))
+        if name == "math" and not hidden and (formula := formulas.convert(self.page, offset, self.marked)):
+            self._plain([formula])
             hidden = True
         if name in SKIPPED or hidden or (name in HIDDEN and not meaning.open):
             self._skipping = True
             self._white |= name in BLOCKS
             return OpenElement(name, number, end="skipped")
-        if name in READINGS:
+        if name in READINGS or name in CONTROLS:
             self._skipping, self._words = True, []
-            return OpenElement(name, number, end="reading")
-        if name in CONTROLS:
-            self._skipping, self._words, self._white = True, [], True
-            return OpenElement(name, number, end="control")
+            self._white |= name in CONTROLS
+            return OpenElement(name, number, end="control" if name in CONTROLS else "reading")
         if meaning.decoration:
             return OpenElement(name, number, end="decoration", state=self._state())
         if name not in BLOCKS and not meaning.block:
@@ -258,6 +227,8 @@ class Builder:
             inner = inner._replace(navigation=True)
         if meaning.footnote:
             inner = inner._replace(kind="footnote", level=0, footnote=True)
+        if meaning.title or name == "summary":
+            inner = inner._replace(title=True)
         if meaning.level:
             return inner._replace(kind="heading", level=meaning.level, footnote=False, pre=False)
         match name:
@@ -469,17 +440,18 @@ class Builder:
     def _finish(self, text: str) -> None:
         context = self._context
         words = text.lstrip()
-        if not words:
+        if not words.strip(UNSEEN):
             return
         # Code keeps the indentation of its first line.
         begin = text.rfind("\n", 0, len(text) - len(words)) + 1 if context.pre else len(text) - len(words)
         end = len(text.rstrip())
-        block = PageBlock(context.kind, context.level, self._tags, text[begin:end], _within(self._runs, begin, end))
+        block = PageBlock(context.kind, context.level, self._tags, text[begin:end], runs_within(self._runs, begin, end))
         if context.kind in _NUMBERED and not begins_with_number(block.text, self._mark):
             block.mark = self._mark
         self._mark = ""
         block.navigation = context.navigation
         block.bold = not self._regular and not context.pre
+        block.is_title = context.title and context.kind == "paragraph"
         item = context.kind == "list_item" and not {"li", "dt", "dd"}.isdisjoint(self._tags)
         before = next((block for block in reversed(self.blocks[-8:]) if not block.aside), None)
         block.close = item and before is not None and before.kind == "list_item" and self._list == context.root
@@ -487,23 +459,6 @@ class Builder:
         self.blocks.append(block)
 
     _list: int = 0
-
-
-def _within(runs: list[Run], begin: int, end: int) -> list[Run]:
-    """Return the runs of a part of a text."""
-    if not runs or (begin <= 0 and runs[-1][0] + runs[-1][1] <= end):
-        return runs
-    inside = []
-    for start, length, source, size in runs:
-        left, right = max(start, begin), min(start + length, end)
-        if left >= right:
-            continue
-        if length == size:
-            source, size = source + left - start, right - left
-        elif right - left == size:
-            continue  # it would look like a character-by-character run
-        inside.append((left - begin, right - left, source, size))
-    return inside
 
 
 _PLAIN = Meaning()

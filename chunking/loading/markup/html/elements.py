@@ -49,6 +49,7 @@ class Meaning(NamedTuple):
         footnote, navigation: whether it is one.
         layout: whether it is a table for page layout.
         bold: whether its style is bold; None if it says nothing of it.
+        title: whether it is the title of an admonition.
     """
 
     hidden: bool = False
@@ -60,10 +61,13 @@ class Meaning(NamedTuple):
     navigation: bool = False
     layout: bool = False
     bold: bool | None = None
+    title: bool = False
 
 
 _NOTABLE = compile_pattern(
-    r"hidden|display|visibility|font-weight| open=|role=|epub:type=|note|lineno| href=\"#", re.IGNORECASE
+    r"hidden|display|visibility|font-weight| open=|role=|epub:type=|note|lineno| href=\"#"
+    r"|admonition|alert-|callout|custom-block",
+    re.IGNORECASE,
 )
 _WEIGHT = compile_pattern(r"font-weight\s*+:\s*+(?:(bold|[6-9]00)|\w)", re.IGNORECASE)
 _VALUE_OF_ATTRIBUTE = compile_pattern(r' (=?[^ \t\n\f\r=/>]*)="([^"]*)"')
@@ -71,6 +75,9 @@ _INVISIBLE = compile_pattern(r"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s
 _NOTE_ROLES = frozenset({"doc-footnote", "doc-endnote", "doc-endnotes"})
 _NOTE_TYPES = frozenset({"footnote", "footnotes", "endnote", "endnotes", "rearnote", "rearnotes"})
 _NOTE_CLASSES = frozenset({"footnote", "footnotes", "endnote", "endnotes"})
+_TITLE_CLASS = compile_pattern(
+    r"(?:admonition|alert|callout|custom-block)[-_]?(?:title|heading)(?![a-z])", re.IGNORECASE
+)
 _LINE_NUMBERS = frozenset({"lineno", "linenos"})
 
 
@@ -106,6 +113,7 @@ def meaning(name: str, attributes: str) -> Meaning | None:
         footnote=note,
         navigation="navigation" in roles,
         layout=not {"presentation", "none"}.isdisjoint(roles),
+        title=bool(_TITLE_CLASS.search(values.get("class", ""))),
         bold=bool(weight[1]) if (weight := _WEIGHT.search(values.get("style", ""))) else None,
     )
     return None if meaning == Meaning() else meaning
@@ -131,6 +139,7 @@ class Context(NamedTuple):
         cells: whether in a table of data, where blocks do not divide the text.
         footnote: whether in a footnote.
         navigation: whether in navigation.
+        title: whether in the title of an admonition or of folded text.
     """
 
     kind: BlockKind = "paragraph"
@@ -143,6 +152,7 @@ class Context(NamedTuple):
     cells: bool = False
     footnote: bool = False
     navigation: bool = False
+    title: bool = False
 
     def text(self, kind: BlockKind, level: int = 0) -> Context:
         """Return the context with another kind of block; in a footnote, the same context."""

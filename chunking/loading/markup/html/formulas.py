@@ -1,10 +1,11 @@
-"""Formulas of a page: MathML that is hidden beside its picture, its TeX, and pictures with TeX as alternative text."""
+"""Formulas of a page: MathML, its TeX if it is hidden beside it, and pictures with TeX as alternative text."""
 
 from __future__ import annotations
 
 import html
 
-from chunking.loading.markup.html.source import ATTRIBUTES, Atom
+from chunking.loading import mathml
+from chunking.loading.markup.html.source import ATTRIBUTES, Atom, Marked, atoms
 from chunking.runtime.patterns import compile_pattern
 
 BEGINNING = compile_pattern(r"[ \t\n\f\r]*+<math[ >]")
@@ -38,6 +39,32 @@ def find_tex(page: str, begin: int) -> int:
             return start
         start = page.find("<annotation", start + 1, end)
     return -1
+
+
+def convert(page: str, begin: int, marked: Marked) -> Atom | None:
+    """Return the TeX of a formula that has none, with its range in the source; ``None`` if its words alone are read.
+
+    Args:
+        page: the serialised page.
+        begin: where the formula begins.
+        marked: the source.
+    """
+    end = page.find("</math>", begin)
+    markup = page[begin : end + len("</math>")] if end >= 0 else ""
+    first, *pieces = markup.split(marked.open)
+    words = [piece.partition(marked.close)[::2] for piece in pieces]
+    root = mathml.parse(first + "".join(text for _, text in words)) if words else None
+    tex = mathml.latex(root) if root is not None else ""
+    if root is None or tex in ("", "".join("".join(root.itertext()).split())):
+        return None  # its characters in a row say the same, each with its place
+    offset, text = words[-1]
+    last = atoms(html.unescape(text.partition("<")[0]), marked.flat, int(offset))[-1]
+    start, stop = int(words[0][0]), max(last.end, int(offset) + 1)
+    # A range that is as long as a word would stand for it character by character.
+    lengths = {len(tex), *map(len, tex.split())}
+    while stop - start in lengths:
+        start -= 1
+    return Atom(tex, start, stop)
 
 
 def is_copy(attributes: str, page: str, offset: int) -> bool:

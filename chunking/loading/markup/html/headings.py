@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
-from chunking.loading.markup.html.blocks import PageBlock
+from chunking.loading.markup.html.page_block import PageBlock
 from chunking.runtime.patterns import compile_pattern
 
 _MAX_MARKED = 1

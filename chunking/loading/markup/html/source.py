@@ -34,6 +34,9 @@ MAX_ATTRIBUTES = 2_000
 WHITE = " \t\n\f\r"
 """White space of HTML."""
 
+UNSEEN = WHITE + "\u00a0\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+"""Characters that alone show nothing."""
+
 VOID = frozenset(
     (
         "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img", "input", "keygen",

@@ -114,11 +114,19 @@ _LETTER = compile_pattern(rf"\\({'|'.join(_LETTERS)})(?![a-zA-Z])(?:\{{\}}|\s+)?
 _MACRO = compile_pattern(r"\\[a-zA-Z@]+\*?\s*|\\([%&$#_{} ])|\\[\s\S]?|[{}$]")
 
 
+_ARGUMENT = r"\{((?:[^{}]|\{[^{}]*+\})*+)\}"
+_NOTE = compile_pattern(rf"\\(?:thanks|footnote(?:mark|text)?|label|index)(?:\[[^\]]*+\])?{_ARGUMENT}")
+"""Notes and labels in a heading, which are no words of its title."""
+
+_BOOKMARK = compile_pattern(rf"\\texorpdfstring\s*+\{{(?:[^{{}}]|\{{[^{{}}]*+\}})*+\}}\s*+{_ARGUMENT}")
+
+
 def plain_words(words: str) -> str:
     """Return the displayed words of a heading; empty if they equal the source."""
     if not any(char in words for char in "\\{}$~%"):
         return ""
-    displayed = _ACCENT.sub(_apply_accent, words.replace("\\\\", " ").replace("~", " "))
+    displayed = _BOOKMARK.sub(r"\1", _NOTE.sub("", words))
+    displayed = _ACCENT.sub(_apply_accent, displayed.replace("\\\\", " ").replace("~", " "))
     displayed = _LETTER.sub(lambda match: _LETTERS[match[1]], displayed)
     return " ".join(_MACRO.sub(lambda match: match[1] or "", displayed).split()) or " ".join(words.split())
 

@@ -17,23 +17,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from chunking.document import Block, BlockKind
-from chunking.loading.spans import line_spans
+from chunking.loading.spans import line_spans, trim_span
 from chunking.loading.text.markdown import rules
+from chunking.loading.text.markdown.front_matter import front_matter_end
 from chunking.loading.text.markdown.marks import MAX_NESTING
 from chunking.runtime.patterns import compile_pattern
 
 _LINE_END = compile_pattern(r"\r\n?|\n")
 """Line ends of markdown-it, so that its line numbers match."""
-
-_FRONT_MATTER = compile_pattern(
-    r"---[ \t]*+(?:\r\n?+|\n)(?:[ \t]*+(?:\r\n?+|\n)|#[^\r\n]*+(?:\r\n?+|\n))*+[\w.\"'-]++[ \t]*+:(?!\S)"
-)
-"""Its start. No repeat gives back what it took: CRLF would be one line end or two, at every line."""
-_FRONT_MATTER_END = compile_pattern(r"(?:\r\n?|\n)(?:---|\.\.\.)[ \t]*(?=[\r\n]|\Z)")
-_TOML = compile_pattern(
-    r"\+\+\+[ \t]*+(?:\r\n?+|\n)(?:[ \t]*+(?:\r\n?+|\n)|#[^\r\n]*+(?:\r\n?+|\n))*+[ \t]*+(?:[\w.\"'-]++[ \t]*+=|\[)"
-)
-_TOML_END = compile_pattern(r"(?:\r\n?|\n)\+\+\+[ \t]*(?=[\r\n]|\Z)")
 
 _MARKER = compile_pattern(r"[ \t]*(?:>|[-+*](?=[ \t]|\Z)|[0-9]{1,9}[.)](?=[ \t]|\Z))")
 _ATX = compile_pattern(r"#{1,6}(?=[ \t]|\Z)")
@@ -45,8 +36,11 @@ _HEADING_END = compile_pattern(r"</h[1-6][ \t\r\n]*>", re.IGNORECASE)
 _NOT_SPACE = compile_pattern(r"\S")
 _ALERT = compile_pattern(r"\[!\w+\][-+]?[ \t]*+")
 """The mark of a quote that is an alert (GitHub) or a callout (Obsidian)."""
-_ATTRIBUTES = compile_pattern(r"(?<![ \t])[ \t]++\{:?[ \t]*[#.][^{}]*\}$")
+_ATTRIBUTES = compile_pattern(r"(?<![ \t])[ \t]++\{:?[ \t]*(?:[#.]|[\w-]+=)[^{}]*\}$")
 """Attributes of a heading."""
+
+_BADGES = compile_pattern(r"[ \t]*<[A-Z][\w.]*(?:[ \t][^<>]*)?/>|<a\b[^<>]*>[ \t]*</a>|<!--(?:[^-]|-(?!->))*+-->")
+"""Components, anchors and comments in a heading that are no words of its title."""
 
 CONTAINERS: dict[str, BlockKind] = {
     "blockquote": "quote",
@@ -69,13 +63,14 @@ def blocks(text: str) -> tuple[Block, ...]:
     Containers are flattened: the paragraphs of list items are ``list_item`` and those of block quotes ``quote``, with
     their depth as level; other blocks inside them keep their kind. A block that begins on the line of its
     container's marker begins at that marker. The underline of a setext heading is outside its block. A leading
-    front matter in YAML or TOML and an HTML block with words are ``code``, since they must be kept whole, but an HTML
-    table is a ``table``, and an element ``h1`` to ``h6`` in such a block is a heading; thematic breaks, link
+    front matter (:mod:`.front_matter`) and an HTML block with words are ``code``, since they must be kept whole, but
+    an HTML table is a ``table``, and an element ``h1`` to ``h6`` in such a block is a heading; thematic breaks, link
     definitions and HTML without words (comments, anchors) are no blocks.
     Neither are the marks of documentation systems (:mod:`.rules`).
     """
     parsed = parse(text)
-    leaves: list[Block] = [Block("code", 0, parsed.front)] if parsed.front else []
+    front = trim_span(text, 0, parsed.front)
+    leaves: list[Block] = [Block("code", *front)] if parsed.front else []
     leaves.extend(_TokenWalk(parsed.lines).run(parsed.tokens))
     return tuple(leaves)
 
@@ -99,7 +94,7 @@ class ParsedMarkdown:
 
 def parse(text: str) -> ParsedMarkdown:
     """Return the tokens of a Markdown text."""
-    front = _front_matter_end(text)
+    front = front_matter_end(text)
     source = text
     if front:
         # Empty lines in its place keep the parser's line numbers.
@@ -115,17 +110,6 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.enableOnly(["normalize", "block"])
     rules.add_rules(parser)
     return parser
-
-
-def _front_matter_end(text: str) -> int:
-    """Return the end of a leading front matter in YAML or TOML, without its line end; 0 if there is none."""
-    if opening := _FRONT_MATTER.match(text):
-        closing = _FRONT_MATTER_END.search(text, opening.end())
-    elif opening := _TOML.match(text):
-        closing = _TOML_END.search(text, opening.end())
-    else:
-        return 0
-    return len(text[: closing.end()].rstrip(" \t")) if closing else 0
 
 
 @dataclass(frozen=True)
@@ -181,7 +165,7 @@ class _TokenWalk:
     def _leaves(self, token: Token, following: Token | None) -> Iterator[Block]:
         block = self._leaf(token, following)
         if block and block.kind == "code" and token.type == "html_block":
-            yield from _html_blocks(block, self.lines.text)
+            yield from html_blocks(block, self.lines.text)
         elif block:
             yield block
 
@@ -212,14 +196,16 @@ class _TokenWalk:
         block = self._block(token, kind, level)
         if block and "columns" in token.meta:
             content, end = (self.lines.starts[first_line(token)] + column for column in token.meta["columns"])
-            return replace(block, content=content, end=end)
+            return replace(block, content=content, end=end, is_title=True)
         return self._without_alert(block, first_line(token)) if block and kind == "quote" else block
 
     def _html(self, token: Token) -> Block | None:
         """Return HTML as code, and a line of text that a comment precedes as a paragraph."""
         comments = _COMMENTS.match(token.content)
         if comments is None or token.content.startswith("<", comments.end()):
-            return self._block(token, "code")
+            block = self._block(token, "code")
+            is_title = token.content.rstrip().lower().endswith("</summary>")
+            return replace(block, is_title=True) if block and is_title else block
         block = self._paragraph(token)
         if block is None:
             return None
@@ -238,7 +224,8 @@ class _TokenWalk:
 
     def _heading(self, token: Token, title: Token | None) -> Block | None:
         level = int(token.tag[1:])
-        words = _ATTRIBUTES.sub("", " ".join(title.content.split()) if title else "")
+        words = " ".join(title.content.split()) if title else ""
+        words = _ATTRIBUTES.sub("", _BADGES.sub("", words) if "<" in words and "`<" not in words else words).strip()
         if not token.markup.startswith("#"):
             block = self._block(token, "heading", level, below=1)
             return block and self._titled(block, words)
@@ -315,8 +302,11 @@ def _skip_space(line: str, column: int) -> int:
     return match.start() if match else len(line)
 
 
-def _html_blocks(block: Block, text: str) -> Iterator[Block]:
-    """Yield the headings of a block of HTML, and what else of it has words as code; the block where it has none."""
+def html_blocks(block: Block, text: str) -> Iterator[Block]:
+    """Yield the headings of a block of HTML, and what else of it has words as code; the block where it has none.
+
+    The content of a heading begins after its start tag, its end tag is inside it.
+    """
     start = offset = block.start
     has_comment = text.find("<!--", block.start, block.end) >= 0
     while not has_comment and (opening := _HEADING_TAG.search(text, offset, block.end)):

@@ -4,6 +4,8 @@
 MkDocs                         ``!!! note``, ``??? tip`` and tabs ``=== "Linux"`` with indented content, ``/// note``
 MyST, Docusaurus, Pandoc, …    ``:::note`` to ``:::``; directives in fences, whose content is Markdown or code by name
 Hugo, Jekyll                   lines of shortcodes and tags; what ``highlight`` contains is code
+kramdown, MkDocs, MyST, …      lines of attributes (``{: .note }``), labels (``(label)=``), the contents (``[TOC]``) and
+                               included files (``--8<--``, ``<<<``)
 MDX                            imports and exports, lines of components and of comments
 Markdown Extra                 footnotes, definition lists
 HTML                           a table with blank lines in it
@@ -28,7 +30,13 @@ from chunking.loading.text.markdown.containers import (
     read_slashes,
 )
 from chunking.loading.text.markdown.marks import MAX_NESTING, Rule, first_character
-from chunking.loading.text.markdown.tags import read_component, read_import, read_templates, without_components
+from chunking.loading.text.markdown.tags import (
+    read_component,
+    read_import,
+    read_place,
+    read_templates,
+    without_components,
+)
 
 _ALL: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote", "list"]}
 _ALL_BUT_LISTS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquote"]}
@@ -86,5 +94,6 @@ _RULES: dict[str, Rule] = {
     ":": read_colons,
     "/": read_slashes,
     "{": read_templates,
+    **dict.fromkeys("[(-", read_place),
     "<": read_component,
 }

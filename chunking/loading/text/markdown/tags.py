@@ -1,4 +1,4 @@
-"""Block rules for lines of tags: shortcodes and templates, components and imports of MDX, HTML tables."""
+"""Block rules for lines of tags: shortcodes and templates, attributes, components and imports of MDX, HTML tables."""
 
 from __future__ import annotations
 
@@ -11,9 +11,20 @@ from chunking.runtime.patterns import compile_pattern
 
 _TEMPLATE = (
     r"(?:\{\{<(?:[^>]|>(?!\}\}))*+>\}\}|\{\{%(?:[^%]|%(?!\}\}))*+%\}\}|\{%(?:[^%]|%(?!\}))*+%\}|"
-    r"\{#(?:[^#]|#(?!\}))*+#\}|\{/\*(?:[^*]|\*(?!/\}))*+\*/\})"
+    r"\{#(?:[^#]|#(?!\}))*+#\}|\{/\*(?:[^*]|\*(?!/\}))*+\*/\}|\{:[^{}\n]*+\}|"
+    r"\{[ \t]*+(?:[.#][\w-]|[\w-]++=)[^{}\n]*+\}|\{\{TOC\}\})"
 )
 _TEMPLATES = compile_pattern(rf"(?:{_TEMPLATE}\s*?)+(?=\n|\Z)")
+_COMMENTS = compile_pattern(r"\{[/#:. ]|\{\{TOC|\{[\w-]+=")
+"""How comments, attributes of another block and the place of the contents begin."""
+
+_PLACES = {
+    "[": compile_pattern(r"\[(?:TOC|\[toc\]|\[_TOC_\])\]", re.IGNORECASE),
+    "(": compile_pattern(r"\([^()\s]{1,200}\)="),
+    "-": compile_pattern(r"-{1,2}8<-{1,2}(?:[ \t].*)?"),
+    "<": compile_pattern(r"<<<[ \t]+[@./\w].*"),
+}
+"""Lines in whose place a documentation system puts the contents, a file or a label, by their first character."""
 _VERBATIM = compile_pattern(r"(?:\{\{[<%]|\{%)-?\s*+(?P<name>highlight|mermaid|code)\b(?!.*/[>%]\}\})")
 _BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
 _ATTRIBUTES = rf"(?:[^<>{{}}\"'/]|/(?!>)|\"[^\"]*+\"|'[^']*+'|{_BRACES})*+"
@@ -56,7 +67,17 @@ def read_templates(state: StateBlock, start: int, end: int, silent: bool) -> boo
         push_code(state, "fence", start, last, closing - 1, closing)
     else:
         words = match.group()
-        push_marker(state, start, last, opens=not words.startswith(("{/", "{#")) and not _is_end(words))
+        push_marker(state, start, last, opens=not _COMMENTS.match(words) and not _is_end(words))
+    return True
+
+
+def read_place(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a line in whose place a documentation system puts the contents, a file or a label."""
+    line = line_text(state, start)
+    if not _PLACES[line[0]].fullmatch(line):
+        return False
+    if not silent:
+        push_marker(state, start, start + 1, opens=False)
     return True
 
 
@@ -81,6 +102,8 @@ def _verbatim_end(state: StateBlock, first: int, end: int, name: str) -> int:
 
 def read_component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Read a line of tags of components, or an HTML table."""
+    if state.src.startswith("<<<", state.bMarks[start] + state.tShift[start]):
+        return read_place(state, start, end, silent)
     if _TABLE.match(line_text(state, start)):
         return _read_table(state, start, end, silent)
     match = _tag_lines(state, start, end, _COMPONENTS)
@@ -90,6 +113,8 @@ def read_component(state: StateBlock, start: int, end: int, silent: bool) -> boo
     if not silent:
         depth = sum(0 if tag["empty"] else -1 if tag["close"] else 1 for tag in tags)
         state.env["components"] = max(state.env.get("components", 0) + depth, 0)
+        # MDX has no indented code, so that no indentation keeps a fence or a list in a component from being one.
+        state._code_enabled = not state.env["components"]
         push_marker(state, start, _last_line(state, start, match), opens=depth > 0)
     return True
 

@@ -33,7 +33,7 @@ from itertools import accumulate
 
 from chunking.document import Block, BlockKind
 from chunking.loading.text.plain.lines import Break, Group, Line, body_indent, join_running_lines, parts_of
-from chunking.loading.text.plain.numbered_headings import Numbered, numbered_lines, numbering_of
+from chunking.loading.text.plain.numbered_headings import Numbered, is_small, legal_lines, numbered_lines, numbering_of
 from chunking.runtime.patterns import compile_pattern
 
 # Forms of single lines ----------------------------------------------------------------------------------------------
@@ -48,6 +48,9 @@ UNDERLINES = '=-~^"'
 _RULE = compile_pattern(r"([-=_*~#+^\"])\1{2,}|([-_*])(?: \2){2,}")
 _FINAL = tuple(".,;:!?…。！？，；：،؛؟।")
 _COLUMNS = compile_pattern(r"\S(?:[ ]{3,}|[ ]*\t[ \t]*)\S")
+_TABBED_NUMBER = compile_pattern(
+    r"(?:[^\W\d]{1,12}\.?[ ]|§[ ]?)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,7}|[A-Z])[.:)]?[ ]?\t[ \t]*"
+)
 _MARKER = compile_pattern(
     r"(?:(?P<bullet>[-*•‣◦▪●·–]|o(?=[ \t]{2}))"
     r"|(?P<number>\d{1,3}(?:\.\d{1,3})*)[.)]"
@@ -88,7 +91,8 @@ def until_rule(lines: Sequence[Line], start: int) -> int:
 
 def may_be_heading(text: str) -> bool:
     """Return whether an isolated line may be a heading by its length and form."""
-    return len(text) <= MAX_HEADING and not _COLUMNS.search(text) and "...." not in text
+    number = _TABBED_NUMBER.match(text)
+    return len(text) <= MAX_HEADING and not _COLUMNS.search(text, number.end() if number else 0) and "...." not in text
 
 
 def is_in_capitals(text: str) -> bool:
@@ -109,16 +113,25 @@ def isolated_lines(parts: Sequence[Group | Break], body: int) -> tuple[dict[int,
     headings: dict[int, Block] = {}
     lines: list[Numbered] = []
     ends: dict[int, int] = {}
-    groups = list(accumulate(int(not isinstance(part, Break)) for part in parts))
+    texts = [int(not isinstance(part, Break)) for part in parts]
     for index, part in enumerate(parts):
-        if isinstance(part, Break) or len(part) > 1 or not may_be_heading(part[0].text):
+        if isinstance(part, Break):
             continue
         line = part[0]
+        if len(part) > 1:
+            if heading := legal_lines([line.text, part[1].text], line.start, index, _is_title):
+                lines.append(heading[0])
+                ends[line.start] = part[heading[1] - 1].end
+                texts[index] += len(part) > heading[1]
+            continue
+        if not may_be_heading(line.text):
+            continue
         ends[line.start] = line.end
         if is_in_capitals(line.text):
             headings[line.start] = Block("heading", line.start, line.end, 1)
         lines.extend(numbered_lines(line.text, line.start, index, _is_title, line.indent <= body + 3))
-    numbering = numbering_of(lines, lambda one, other: groups[other] - groups[one] > 1)
+    before = list(accumulate(texts, initial=0))
+    numbering = numbering_of(lines, lambda one, other: before[other] - before[one] > 1)
     for start, (level, content) in numbering.headings.items():
         headings[start] = Block("heading", start, ends[start], level, content)
     return headings, numbering.isolated - headings.keys()
@@ -127,7 +140,7 @@ def isolated_lines(parts: Sequence[Group | Break], body: int) -> tuple[dict[int,
 def _is_title(text: str) -> bool:
     """Return whether the words after a number may be a title: a capital first, no final stop, not a whole sentence."""
     first = text.lstrip("\"'“‘(<`（「《")[:1]
-    return first.isalpha() and not first.islower() and not text.endswith(_FINAL) and text.count(" ") < 12
+    return first.isalpha() and not is_small(first) and not text.endswith(_FINAL) and text.count(" ") < 12
 
 
 def turns_of(lines: Sequence[Line]) -> list[Sequence[Line]]:
@@ -277,6 +290,10 @@ class GroupReader:
         """Yield the blocks of a group."""
         rest = KindsFromLine(lines, self.body)
         at = 0
+        if heading := self.headings.get(lines[0].start):
+            self.indents.clear()
+            yield heading
+            at = sum(line.start < heading.end for line in lines)
         while at < len(lines):
             kind = rest.kind(at)
             lead = lead_in(lines[at:]) if kind == "code" else 0
@@ -308,11 +325,6 @@ class GroupReader:
     def _plain(self, lines: Sequence[Line], alone: bool) -> Iterator[Block]:
         """Yield the blocks of lines without separators, tables or code."""
         if not lines:
-            return
-        heading = self.headings.get(lines[0].start) if alone and len(lines) == 1 else None
-        if heading:
-            self.indents.clear()
-            yield heading
             return
         if alone and len(lines) == 1 and lines[0].start in self.unrelated and not marker_of(lines[0].text):
             yield self._paragraph(lines)

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from chunking.loading.numerals import ROMAN_VALUES
+from chunking.loading.numerals import ROMAN_VALUES, chinese_number
 from chunking.runtime.patterns import compile_pattern
 
 _TABLE = "legal.tsv"
@@ -26,6 +26,8 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "digits": compile_pattern(rf"(?P<number>\d{{1,3}}(?:\.\d{{1,3}})*){_SEPARATOR}"),
     "roman": compile_pattern(rf"(?P<number>[IVXLC]{{1,7}}){_SEPARATOR}"),
     "letter": compile_pattern(rf"(?P<number>[A-Z](?:\.\d{{1,3}})*){_SEPARATOR}"),
+    "chinese": compile_pattern(r"(?P<number>[一二三四五六七八九十]{1,3})(?P<separator>、)[ \u3000]*(?=\S)"),
+    "bracketed": compile_pattern(r"[(（](?P<number>[一二三四五六七八九十]{1,3})(?P<separator>[)）])[ \u3000]*(?=\S)"),
 }
 """Numbers at the start of a line, by scheme."""
 
@@ -33,12 +35,28 @@ _VALUES: Mapping[str, Callable[[str], int]] = {
     "digits": int,
     "roman": lambda number: ROMAN_VALUES.get(number.lower(), 0),
     "letter": lambda number: ord(number) - ord("A") + 1,
+    "chinese": chinese_number,
+    "bracketed": chinese_number,
 }
 
-_COUNT = r"(?P<number>\d{1,4}(?:\.\d{1,3})*|[ivxlc]{1,7}|[a-z])(?:[a-z]?(?!\w)|[.]?[ºª°]|er|bis|ter)"
+_COUNT = (
+    r"(?:[lrda]\.?[ \u00a0]?(?=\d))?(?P<number>\d{1,4}(?:[.-]\d{1,3})*|[ivxlc]{1,7}|[a-z])"
+    r"(?:[a-z]?(?!\w)|[.]?[ºª°]|er|bis|ter)"
+)
 _TAIL = r"[.:]?+[-–—]?+(?:(?:[ \t\u00a0\u3000]*+[-–—][ \t]++|[ \t\u00a0\u3000]++|(?=[(（]))(?=\S)(?P<title>.*))?"
 _WIDE_COUNT = r"(?P<number>[0-9０-９]{1,4}|[〇零一二三四五六七八九十百千]{1,7})"
 _WIDE_BRANCH = r"(?:(?:의|の|之)[0-9０-９一二三四五六七八九十]{1,3})?"
+
+_FIRST_WORD = compile_pattern(r"[^\W\d_]+")
+_NUMBERED_ITEM = compile_pattern(r"[(（]?(?:\d|[a-z]\))")
+_BARE = 3
+"""Maximum words of the number of a law alone: ``Artikel 1``, ``2 дугаар зүйл``."""
+
+_SHORT = 6
+"""Spaces below which a title with a stop is no sentence."""
+
+_MAX_TITLE = 60
+"""Maximum length of a line that is the title of a law with text on the next line, in characters."""
 
 Path_ = tuple[int, ...]
 
@@ -84,6 +102,11 @@ class Numbering(NamedTuple):
     isolated: frozenset[int]
 
 
+def is_small(char: str) -> bool:
+    """Return whether a letter is a small one, of a script that has capitals in sentences: Georgian has none."""
+    return char.islower() and not "ა" <= char <= "ჿ"
+
+
 def numbered_lines(
     text: str, start: int, group: int, is_title: Callable[[str], bool], may_be_digits: bool
 ) -> Iterator[Numbered]:
@@ -118,23 +141,68 @@ def numbered_lines(
             yield Numbered(start, content, group, style, path, 0, scheme == "digits" and separator == ".")
 
 
+def legal_lines(
+    texts: Sequence[str], start: int, group: int, is_title: Callable[[str], bool]
+) -> tuple[Numbered, int] | None:
+    """Return the heading of a law at the top of a group of several lines, and the number of its lines.
+
+    The title may have a line of its own below the number (``Artikel 1``, ``Geltungsbereich``). In a group with text
+    below it the heading needs others whose numbers continue it.
+    """
+    if len(texts[0]) > _MAX_TITLE or is_small(texts[1][0]):
+        return None
+    line = _legal(texts[0], start, group, is_title)
+    if line is None or not line.sure:
+        return None
+    is_bare = len(texts[0].split()) <= _BARE
+    title = texts[1].strip("()（）")
+    has_title = is_bare and len(texts[1]) <= _MAX_TITLE and (title != texts[1] or is_title(title))
+    count = 2 if has_title and not _NUMBERED_ITEM.match(texts[1]) else 1
+    return line._replace(sure=False), count
+
+
 def _legal(text: str, start: int, group: int, is_title: Callable[[str], bool]) -> Numbered | None:
-    if text[0].islower():
+    if is_small(text[0]) or not _may_be_legal(text):
         return None
     for pattern, levels in _legal_patterns():
         match = pattern.fullmatch(text)
         if match:
-            if match["title"] and not is_title(match["title"]):
+            title = match["title"] or ""
+            is_sentence = bool(title) and not is_title(title)
+            # "§ 12.3 Scope." has a stop, as have short sentences: the numbers of others must continue it.
+            if is_sentence and not (title.endswith(".") and title.count(" ") < _SHORT and is_title(title[:-1])):
                 return None
             word = match["word"].lower()
-            return Numbered(start, start, group, word, _value(match["number"]), levels[word], True)
+            return Numbered(start, start, group, word, _value(match["number"]), levels[word], not is_sentence)
     return None
+
+
+def _may_be_legal(text: str) -> bool:
+    """Return whether a line begins with a word of laws or a number; the patterns of all words are slow."""
+    head = _FIRST_WORD.match(text)
+    if head is None or text[0] in "第제":
+        return True
+    word = _without_case(head.group())
+    return word in _first_words() or word in ROMAN_VALUES
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """Return the first words of the headings of laws: those of parts, and numbers in words."""
+    heads = (_FIRST_WORD.match(word) for _, _, words in _table() for word in words)
+    return frozenset(_without_case(head.group()) for head in heads if head)
+
+
+def _without_case(word: str) -> str:
+    """Return a word in lower case as patterns compare it: the dotless i of Turkish is an i."""
+    return word.lower().replace("ı", "i").replace("\u0307", "")
 
 
 def _value(number: str) -> Path_:
     if number[0].isdecimal():
-        return tuple(map(int, number.split(".")))
-    return (ROMAN_VALUES.get(number.lower(), 0),)
+        return tuple(map(int, number.replace("-", ".").split(".")))
+    number = number.lower()
+    return (ROMAN_VALUES.get(number) or _number_words().get(number) or chinese_number(number),)
 
 
 @cache
@@ -142,24 +210,45 @@ def _legal_patterns() -> tuple[tuple[re.Pattern[str], Mapping[str, int]], ...]:
     """Return the patterns of the headings of laws, with the level of each word.
 
     In ``legal.tsv`` each line has the position of the words (before or after the number, or around it: the opening and
-    the closing words), the level, and the words.
+    the closing words), the level, and the words. Lines ``number`` have a value and its words.
     """
     levels: dict[str, dict[str, int]] = {}
-    for line in Path(__file__).with_name(_TABLE).read_text("utf-8").splitlines():
-        position, level, words = line.split("\t")
-        first, *others = words.split()
+    for position, level, words in _table():
+        if position == "number":
+            continue
+        first, *others = words
         key = f"{position} {first}" if position == "around" else position
         listed = others if position == "around" else [first, *others]
         levels.setdefault(key, {}).update(dict.fromkeys(listed, int(level)))
+    levels["ordinal"] = levels["before"]
     return tuple((_legal_pattern(key, words), words) for key, words in levels.items())
+
+
+def _table() -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the lines of the table; a word may contain spaces, which are underscores there."""
+    for line in Path(__file__).with_name(_TABLE).read_text("utf-8").splitlines():
+        position, level, words = line.split("\t")
+        yield position, level, [word.replace("_", " ") for word in words.split()]
+
+
+@cache
+def _number_words() -> Mapping[str, int]:
+    """Return the values of numbers that are words."""
+    return {word: int(value) for position, value, words in _table() if position == "number" for word in words}
 
 
 def _legal_pattern(position: str, words: Iterable[str]) -> re.Pattern[str]:
     alternatives = "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+    numbers = "|".join(map(re.escape, _number_words()))
     if position == "before":
-        source = rf"(?P<word>{alternatives})(?:[ \t\u00a0\u202f]+|(?<=[.§]))\(?{_COUNT}\)?{_TAIL}"
+        count = _COUNT.replace("(?P<number>", f"(?P<number>(?:{numbers})(?!\\w)|", 1)
+        source = rf"(?P<word>{alternatives})(?:[ \t\u00a0\u202f]+|(?<=[.§]))\(?{count}\)?{_TAIL}"
+    elif position == "ordinal":
+        source = rf"(?P<number>{numbers})[ \u00a0](?P<word>{alternatives})(?!\w){_TAIL}"
     elif position == "after":
-        source = rf"(?P<number>\d{{1,4}}|[ivxlc]{{1,7}})[a-z]?\.?[ \t\u00a0\u202f]?(?P<word>{alternatives}){_TAIL}"
+        source = (
+            rf"(?P<number>\d{{1,4}}|[ivxlc]{{1,7}})[a-z]?[.-]?[ \t\u00a0\u202f]?(?P<word>{alternatives})(?!\w){_TAIL}"
+        )
     else:
         opening = re.escape(position.removeprefix("around "))
         source = rf"{opening}[ \t]?{_WIDE_COUNT}[ \t]?(?P<word>{alternatives}){_WIDE_BRANCH}{_TAIL}"
@@ -184,7 +273,7 @@ def _without_items(lines: Sequence[Numbered], between: Callable[[int, int], bool
     last: dict[str, tuple[int, Numbered]] = {}
     for index, line in enumerate(lines):
         before = last.get(line.scheme)
-        follows = before and not line.legal and _follows(before[1].path, line.path)
+        follows = before and not (line.legal and line.sure) and _follows(before[1].path, line.path)
         if before and follows and not between(before[1].group, line.group):
             items |= {before[0], index}
         last[line.scheme] = (index, line)

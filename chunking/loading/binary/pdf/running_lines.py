@@ -1,4 +1,4 @@
-"""Running heads, feet and page numbers."""
+"""Running heads, feet and page numbers, and notes in the margin that are written up or down."""
 
 from __future__ import annotations
 
@@ -104,6 +104,43 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
     if 2 * len(np.unique(fragments.page[body])) < len(np.unique(fragments.page)):
         return {}
     return dict(sorted(kinds.items()))
+
+
+MARGIN = 0.1
+"""Width of the margin in which text that is written up or down is a note, as a share of that of the page."""
+
+MAX_NOTES = 3
+"""Notes that a margin may have: more are labels of a drawing or cells of a table."""
+
+MIN_TEXT = 500
+"""Characters that a page with a note needs: the title of an axis is not a note."""
+
+
+def find_margin_notes(words: Words, fragments: Fragments) -> dict[int, str]:
+    """Return the fragments that are notes in the margin, as :func:`find_running_lines` does.
+
+    They are written up or down at the edge of a page of text, beside all of it: the stamp of an archive, the owner of
+    the rights in a picture, the name of a chapter on a tab.
+    """
+    rotated = np.flatnonzero(fragments.rotated & (fragments.table < 0))
+    if not len(rotated):
+        return {}
+    pages = len(words.extents)
+    straight = ~fragments.rotated
+    page, width = fragments.page, words.extents[:, 0].astype(np.float64)
+    left, right = np.full(pages, np.inf), np.full(pages, -np.inf)
+    np.minimum.at(left, page[straight], fragments.left[straight])
+    np.maximum.at(right, page[straight], fragments.right[straight])
+    chars = np.bincount(page[straight], fragments.chars[straight], pages)
+    notes: dict[int, str] = {}
+    for is_beside in (
+        fragments.right[rotated] < np.minimum(left, MARGIN * width)[page[rotated]],
+        fragments.left[rotated] > np.maximum(right, (1 - MARGIN) * width)[page[rotated]],
+    ):
+        beside = rotated[is_beside]
+        few = np.bincount(page[beside], minlength=pages) <= MAX_NOTES
+        notes |= dict.fromkeys(beside[(few & (chars >= MIN_TEXT))[page[beside]]].tolist(), "margin note")
+    return dict(sorted(notes.items()))
 
 
 def _outer_rows(words: Words, fragments: Fragments) -> Iterator[_OuterRow]:

@@ -24,6 +24,9 @@ MAX_WORD = 40
 MIN_SPACED = 5
 """Letters of a title that is spaced out."""
 
+MAX_CHAPTER = 40
+"""Number up to which a number alone before a title is that of a chapter rather than of a page."""
+
 MAX_FRAGMENTS = 2
 """Stretches of words between wide gaps that a line of it may have."""
 
@@ -53,7 +56,9 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
     draft = drafts[number]
     text = draft.text
     is_bullet = draft.marker is not None and not draft.marker.value
-    if is_bullet or len(draft.lines) > MAX_LINES or not _may_be_title(text) or _are_cells(draft):
+    if is_bullet or len(draft.lines) > MAX_LINES or not _may_be_title(text):
+        return False
+    if _are_cells(draft) or _has_page_number(draft):
         return False
     size = max(line.size for line in draft.lines)
     if size > 1.08 * body.size + 0.3:
@@ -114,18 +119,22 @@ def merge_titles(drafts: Sequence[BlockDraft], body: BodyStyle) -> list[BlockDra
 
 
 def drop_lists(drafts: Sequence[BlockDraft]) -> None:
-    """Make paragraphs of headings that head nothing: as many as a list has, alike, one below the other without text.
+    """Make paragraphs of headings that head nothing: remarks in parentheses, and lists.
 
-    They are the lines of a quotation in large type, names of authors or the like. Sections that have no text are
-    recognised by their numbers, or by the file's outline.
+    As many as a list has, alike, one below the other without text, are the lines of a quotation in large type, names of
+    authors or the like. Sections that have no text are recognised by their numbers, or by the file's outline.
     """
     for _, group in groupby(drafts, _heading_look):
         run = list(group)
-        if run[0].kind != "heading" or len(run) < MIN_ENTRIES:
-            continue
-        if not any(draft.depth or split_number(draft.text)[0] for draft in run):
-            for draft in run:
+        is_list = len(run) >= MIN_ENTRIES and not any(draft.depth or split_number(draft.text)[0] for draft in run)
+        for draft in run:
+            if draft.kind == "heading" and (is_list or (not draft.depth and _is_remark(draft.text))):
                 draft.kind = "list_item" if draft.layout == "item" else "paragraph"
+
+
+def _is_remark(text: str) -> bool:
+    """Return whether a text is in parentheses: a unit, a date or the like."""
+    return text.startswith("(") and text.find(")") == len(text) - 1
 
 
 def _heading_look(draft: BlockDraft) -> tuple[object, ...]:
@@ -178,6 +187,15 @@ def _are_letters(text: str) -> bool:
 def _are_cells(draft: BlockDraft) -> bool:
     """Return whether a line has more wide gaps than one, which may be behind a number: the names of columns."""
     return any(len(line.fragments) > MAX_FRAGMENTS for line in draft.lines)
+
+
+def _has_page_number(draft: BlockDraft) -> bool:
+    """Return whether a line at the top of its page has the number of the page behind or before it, as running heads."""
+    line = draft.lines[0]
+    if draft.space >= 0 or len(draft.lines) > 1 or len(line.fragments) != 2:
+        return False
+    last = line.text.rpartition(" ")[2]
+    return last.isdecimal() or (line.first.isdecimal() and int(line.first) > MAX_CHAPTER)
 
 
 def _is_large_title(draft: BlockDraft, text: str, size: float, body: BodyStyle) -> bool:

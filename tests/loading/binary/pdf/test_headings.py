@@ -166,6 +166,37 @@ def test_lines_alike_without_text_between_are_no_headings(lines: list[str], expe
     assert len(of_kind(laid(page), "heading")) == expected
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [("(In crowns a ton)", False), ("(1) The ice (of May)", True), ("Ice (in cm)", True)],
+)
+def test_a_remark_in_parentheses_is_no_heading(line: str, expected: bool) -> None:
+    assert of_kind(laid(between(line, 14)), "heading") == [line] * expected
+    title = ["The pilots", line]
+    parsed = laid(lambda pen: pen.lines(title, 22, lead=1.45).skip(14).text(PROSE).text(OTHER))
+    assert of_kind(parsed, "heading") == [" ".join(title)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ((("208", 72), ("The pilots of Kelby", 120)), False),
+        ((("The pilots of Kelby", 72), ("31", 500)), False),
+        ((("3", 72), ("The pilots of Kelby", 120)), True),
+        ((("The pilots of Kelby", 72),), True),
+    ],
+)
+def test_a_line_with_a_page_number_at_the_top_of_a_page_is_no_heading(
+    parts: tuple[tuple[str, float], ...], expected: bool
+) -> None:
+    def page(pen: Pen) -> None:
+        for text, x in parts:
+            at(pen, text, x, "Times-Bold", 13)
+        pen.skip(30).text(PROSE).text(OTHER)
+
+    assert bool(of_kind(laid(page), "heading")) is expected
+
+
 @pytest.mark.parametrize("font", ["Times-Bold", "Times-Italic"])
 @pytest.mark.parametrize(("before", "expected"), [(PROSE, True), (PROSE.removesuffix("."), False)])
 def test_a_line_of_its_own_without_space_around_it_is_a_heading(font: str, before: str, expected: bool) -> None:

@@ -286,6 +286,44 @@ def test_a_page_break_stands_between_blocks() -> None:
     assert [block.kind for block in parsed.blocks] == ["paragraph", "page_break", "paragraph"]
 
 
+def under_head(head: str, size: float = 9, x: float = 72) -> Callable[[Pen], object]:
+    """Return a page whose first line is at the place of a head."""
+
+    def page(pen: Pen) -> None:
+        at(Pen(pen.canvas, top=50), head, x, size=size)
+        pen.text(PROSE).text(OTHER)
+
+    return page
+
+
+@pytest.mark.parametrize(
+    ("head", "size", "expected"),
+    [
+        ("4. Ice of the north", 9, True),
+        ("Sources", 9, True),
+        ("Sources", 16, False),
+        ("and the uncle, with his pole.", 9, False),
+    ],
+)
+def test_the_head_of_a_chapter_of_one_page_is_excluded(head: str, size: float, expected: bool) -> None:
+    pages = [under_head("3. Harbours of the north") for _ in range(4)]
+    parsed = laid(*pages, under_head(head, size))
+    assert [aside.text for aside in parsed.aside][4:] == [head] * expected
+    assert (head in parsed.text) is not expected
+
+
+def test_bullets_at_the_top_of_pages_are_no_running_heads() -> None:
+    def page(number: int) -> Callable[[Pen], object]:
+        def write(pen: Pen) -> None:
+            at(pen, "•", 72)
+            at(pen, f"The {['nine', 'ten', 'eleven', 'twelve'][number]} pilots of Kelby have a rope.", 100).skip(24)
+            pen.text(PROSE)
+
+        return write
+
+    assert not laid(*[page(number) for number in range(4)]).aside
+
+
 def stamped(pen: Pen, stamps: int = 1, x: float = 32) -> Pen:
     """Write text at the edge of the page upwards."""
     for number in range(stamps):

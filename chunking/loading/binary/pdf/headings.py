@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, has_leaders
@@ -111,7 +112,9 @@ def merge_titles(drafts: Sequence[BlockDraft], body: BodyStyle) -> list[BlockDra
     """Join headings of several lines that were set too far apart to be one paragraph."""
     merged: list[BlockDraft] = []
     for draft in drafts:
-        if merged and _is_next_line(merged[-1], draft, body):
+        if merged and _is_beside_number(merged[-1], draft):
+            merged[-1].lines = _with_number_first(merged[-1].lines[0], draft.lines)
+        elif merged and _is_next_line(merged[-1], draft, body):
             merged[-1].lines.extend(draft.lines)
         else:
             merged.append(draft)
@@ -158,6 +161,39 @@ def _is_next_line(title: BlockDraft, draft: BlockDraft, body: BodyStyle) -> bool
         and not title.text.endswith(_SENTENCE_ENDS)
         and not split_number(draft.text)[0]
     )
+
+
+def _is_beside_number(title: BlockDraft, draft: BlockDraft) -> bool:
+    """Return whether a heading is the first of two lines whose number, half as high, seems to begin the second."""
+    if not title.kind == draft.kind == "heading" or title.depth or draft.depth or len(title.lines) > 1:
+        return False
+    above, line = title.lines[0], draft.lines[0]
+    return (
+        above.region == line.region
+        and len(line.fragments) > 1
+        and line.first.isdecimal()
+        and abs(line.inner - above.left) < 0.25 * line.size
+        and line.bottom - above.bottom < 1.5 * line.size
+        and (above.bold, round(above.size)) == (line.bold, round(line.size))
+        and not split_number(title.text)[0]
+    )
+
+
+def _with_number_first(above: Line, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of a heading whose number has been found on its second line."""
+    line = lines[0]
+    number, _, rest = line.text.partition(" ")
+    first = replace(
+        above,
+        fragments=(line.fragments[0], *above.fragments),
+        text=f"{number} {above.text}",
+        first=number,
+        left=line.left,
+        first_width=line.first_width,
+        inner=above.left,
+    )
+    second = replace(line, fragments=line.fragments[1:], text=rest, first=rest.partition(" ")[0], left=line.inner)
+    return [first, second, *lines[1:]]
 
 
 def _may_be_title(text: str) -> bool:

@@ -77,6 +77,18 @@ def test_lines_of_one_title_are_one_heading(lines: tuple[str, ...], expected: in
     assert len(headings) == expected and " ".join(headings) == " ".join(lines)
 
 
+@pytest.mark.parametrize("number", ["3", ""])
+def test_a_number_beside_both_lines_of_a_title_comes_first(number: str) -> None:
+    def page(pen: Pen) -> None:
+        pen.text(PROSE).skip(12)
+        at(Pen(pen.canvas, top=pen.y + 8), number, 72, "Times-Bold", 15)
+        Pen(pen.canvas, 96, pen.y).lines(["The ice of the harbour", "and its nine places"], 15, "Times-Bold", lead=0.75)
+        pen.skip(36).text(OTHER)
+
+    title = f"{number} The ice of the harbour and its nine places".strip()
+    assert of_kind(laid(page), "heading") == [title]
+
+
 def test_entries_of_contents_without_leaders_are_no_headings() -> None:
     titles = ["1 The mole", "2 The pilots", "3 Ice", "4 Sources"]
 

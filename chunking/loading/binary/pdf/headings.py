@@ -59,7 +59,7 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
     is_bullet = draft.marker is not None and not draft.marker.value
     if is_bullet or len(draft.lines) > MAX_LINES or not _may_be_title(text):
         return False
-    if _are_cells(draft) or _has_page_number(draft):
+    if _are_cells(draft) or _has_page_number(drafts, number):
         return False
     size = max(line.size for line in draft.lines)
     if size > 1.08 * body.size + 0.3:
@@ -225,10 +225,14 @@ def _are_cells(draft: BlockDraft) -> bool:
     return any(len(line.fragments) > MAX_FRAGMENTS for line in draft.lines)
 
 
-def _has_page_number(draft: BlockDraft) -> bool:
-    """Return whether a line at the top of its page has the number of the page behind or before it, as running heads."""
+def _has_page_number(drafts: Sequence[BlockDraft], number: int) -> bool:
+    """Return whether a line at the top or foot of a column has the number of the page behind or before it."""
+    draft = drafts[number]
     line = draft.lines[0]
-    if draft.space >= 0 or len(draft.lines) > 1 or len(line.fragments) != 2:
+    if len(draft.lines) > 1 or len(line.fragments) != 2:
+        return False
+    following = drafts[number + 1].lines[0] if number + 1 < len(drafts) else None
+    if draft.space >= 0 and following and following.region == line.region:
         return False
     last = line.text.rpartition(" ")[2]
     return last.isdecimal() or (line.first.isdecimal() and int(line.first) > MAX_CHAPTER)

@@ -198,15 +198,18 @@ def test_a_remark_in_parentheses_is_no_heading(line: str, expected: bool) -> Non
         ((("The pilots of Kelby", 72),), True),
     ],
 )
-def test_a_line_with_a_page_number_at_the_top_of_a_page_is_no_heading(
-    parts: tuple[tuple[str, float], ...], expected: bool
+@pytest.mark.parametrize("top", [True, False])
+def test_a_line_with_a_page_number_at_the_end_of_a_page_is_no_heading(
+    parts: tuple[tuple[str, float], ...], expected: bool, top: bool
 ) -> None:
     def page(pen: Pen) -> None:
+        if not top:
+            pen.text(PROSE).text(OTHER).skip(40)
         for text, x in parts:
             at(pen, text, x, "Times-Bold", 13)
-        pen.skip(30).text(PROSE).text(OTHER)
+        pen.skip(30).text(PROSE if top else "").text(OTHER if top else "")
 
-    assert bool(of_kind(laid(page), "heading")) is expected
+    assert bool(of_kind(laid(page, lambda pen: pen.text(OTHER)), "heading")) is expected
 
 
 @pytest.mark.parametrize("font", ["Times-Bold", "Times-Italic"])

@@ -76,7 +76,7 @@ class Aside(NamedTuple):
     """Text of the source that is excluded from all chunks, but can be shown.
 
     Attributes:
-        kind: ``"running head"``, ``"running foot"``, ``"page number"``, ``"navigation"``, ``"boilerplate"``, …
+        kind: ``"running head"``, ``"running foot"``, ``"page number"``, ``"margin note"``, ``"navigation"``, …
         text: its text.
         part: index in the origin's parts (the page of a PDF).
         box: rectangle on the page, as in :attr:`chunking.document.pages.Pages.boxes`; else ``None``.

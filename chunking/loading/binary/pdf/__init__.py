@@ -5,7 +5,7 @@ pdfium        PDFium: the words, ruling lines and small shapes of a page; the fi
 words         those of all pages as arrays
 fragments     words on a line without a wide gap
 ruled_tables  tables with drawn rules, by pdfplumber's rules
-running_lines running heads, feet and page numbers
+running_lines running heads, feet and page numbers; notes in the margin
 regions       columns in reading order
 layout        the lines of each region
 outline       the lines that entries of the file's outline name
@@ -49,7 +49,7 @@ from chunking.loading.binary.pdf.pdfium.document import (
 )
 from chunking.loading.binary.pdf.pdfium.pages import PageReader, RawPage
 from chunking.loading.binary.pdf.ruled_tables import find_tables
-from chunking.loading.binary.pdf.running_lines import find_running_lines
+from chunking.loading.binary.pdf.running_lines import find_margin_notes, find_running_lines
 from chunking.loading.binary.pdf.text import Written, assemble, write
 from chunking.loading.binary.pdf.words import WordCollector, Words
 from chunking.loading.parsed import LoadParameters, Parsed
@@ -130,6 +130,7 @@ def _lay_out(words: Words, outline: Sequence[OutlineEntry]) -> tuple[Written, li
     texts = _FragmentTexts(words, everything)
     for fragment in find_titles_among(running, everything.page.tolist(), texts.text, outline):
         del running[fragment]
+    running |= find_margin_notes(words, everything)
     aside = [_make_aside(words, kind, texts.words(fragment)) for fragment, kind in running.items()]
     aside += _words_outside(words)
     keep = np.ones(len(everything), dtype=np.bool_)

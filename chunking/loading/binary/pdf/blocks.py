@@ -337,7 +337,8 @@ class LineGrouper:
             return False
         if step > max(self._limit(line), self._limit(previous)):
             return False
-        if line.bold != previous.bold and self._is_short(previous, line):
+        has_ended = line.bold and previous.text.endswith(_TERMINATORS)
+        if line.bold != previous.bold and (has_ended or self._is_short(previous, line)):
             return False
         if has_leaders(previous.text) or (len(previous.fragments) > 1 and self._is_contents(previous)):
             return False
@@ -390,11 +391,13 @@ class LineGrouper:
             return False
         if len(current.lines) > 1:
             return True
-        if current.layout == "item":
-            return line.left < previous.left - 0.7 * line.size or line.left > previous.inner + 2 * line.size
+        is_item = current.layout == "item"
         if move < 0:
-            # The first line of a paragraph was indented, at most by some ems.
-            return -move > 6 * line.size
+            # The first line was indented, at most by some ems: of a paragraph, or of a numbered one as in statutes.
+            has_ended = is_item and (self._is_short(previous, line) or previous.text.endswith(_TERMINATORS))
+            return has_ended or -move > 6 * line.size
+        if is_item:
+            return line.left > previous.inner + 2 * line.size
         is_label = previous.inner - previous.left > previous.first_width + 0.8 * line.size
         if (is_label or previous.first[:1].isdigit()) and abs(line.left - previous.inner) < 0.6 * line.size:
             # What has a label before it, such as a numbered heading, continues below its words.

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, has_leaders
+from chunking.loading.binary.pdf.layout import Line
 from chunking.loading.binary.pdf.title_numbers import NUMBERING, split_number
 from chunking.runtime.patterns import compile_pattern
 
@@ -16,8 +19,20 @@ MAX_HEADING = 200
 MAX_LINES = 4
 """Lines that it may have."""
 
+MAX_WORD = 40
+"""Letters that a title of one word may have."""
+
+MIN_SPACED = 5
+"""Letters of a title that is spaced out."""
+
+MAX_CHAPTER = 40
+"""Number up to which a number alone before a title is that of a chapter rather than of a page."""
+
+MAX_FRAGMENTS = 2
+"""Stretches of words between wide gaps that a line of it may have."""
+
 MIN_ENTRIES = 3
-"""Entries in order from which a table of contents is recognised."""
+"""Entries in order from which a table of contents or a list is recognised."""
 
 MAX_WORDS = 12
 """Words of a heading that only its number, its slant or a slightly larger size tells from text."""
@@ -25,6 +40,9 @@ MAX_WORDS = 12
 _DOTTED = compile_pattern(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3})+\.?\s+(?=[^\W\d_a-z])")
 _ADDRESS = compile_pattern(r"(?:https?:|www\.)\S*|[^\s@]+@[^\s@]+|[\w-]+(?:\.[\w-]+)+/\S*", re.IGNORECASE)
 _CODE = compile_pattern(r"[=_{}<>;|\\]|\w\((?!s\))")
+_SYNTAX = compile_pattern(r"[=<>{};\\]")
+_HEBREW = "\u0590"
+"""The first letter after those of Latin, Greek and Cyrillic."""
 _PAGE = compile_pattern(r"(?P<number>\d{1,4})|[ivxlc]{1,7}")
 _NO_END = tuple(",;。、，")
 _STOPS = tuple(".:")
@@ -41,9 +59,12 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
     is_bullet = draft.marker is not None and not draft.marker.value
     if is_bullet or len(draft.lines) > MAX_LINES or not _may_be_title(text):
         return False
+    if _are_cells(draft) or _has_page_number(drafts, number):
+        return False
     size = max(line.size for line in draft.lines)
     if size > 1.08 * body.size + 0.3:
-        return _is_large_title(draft, text, size, body)
+        is_code = size < 1.3 * body.size and _SYNTAX.search(text) and not all(line.bold for line in draft.lines)
+        return not is_code and _is_large_title(draft, text, size, body)
     letters = sum(map(str.isalpha, text))
     if len(draft.lines) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text) or _CODE.search(text):
         return False
@@ -75,10 +96,15 @@ def find_contents(drafts: Sequence[BlockDraft]) -> set[int]:
 
 
 def _page_at_end(draft: BlockDraft) -> re.Match[str] | None:
-    """Return the match of the number of a page that follows a title."""
-    if len(draft.lines) > 2 or draft.layout not in ("text", "item"):
+    """Return the match of the number of a page that follows a title, or the last of several titles with leaders."""
+    last = draft.lines[-1].text
+    if draft.layout == "grid" and has_leaders(last):
+        text = last
+    elif len(draft.lines) <= 2 and draft.layout in ("text", "item"):
+        text = draft.text
+    else:
         return None
-    title, _, page = draft.text.rpartition(" ")
+    title, _, page = text.rpartition(" ")
     return _PAGE.fullmatch(page) if len(title) <= MAX_HEADING and any(map(str.isalpha, title)) else None
 
 
@@ -86,11 +112,37 @@ def merge_titles(drafts: Sequence[BlockDraft], body: BodyStyle) -> list[BlockDra
     """Join headings of several lines that were set too far apart to be one paragraph."""
     merged: list[BlockDraft] = []
     for draft in drafts:
-        if merged and _is_next_line(merged[-1], draft, body):
+        if merged and _is_beside_number(merged[-1], draft):
+            merged[-1].lines = _with_number_first(merged[-1].lines[0], draft.lines)
+        elif merged and _is_next_line(merged[-1], draft, body):
             merged[-1].lines.extend(draft.lines)
         else:
             merged.append(draft)
     return merged
+
+
+def drop_lists(drafts: Sequence[BlockDraft]) -> None:
+    """Make paragraphs of headings that head nothing: remarks in parentheses, and lists.
+
+    As many as a list has, alike, one below the other without text, are the lines of a quotation in large type, names of
+    authors or the like. Sections that have no text are recognised by their numbers, or by the file's outline.
+    """
+    for _, group in groupby(drafts, _heading_look):
+        run = list(group)
+        is_list = len(run) >= MIN_ENTRIES and not any(draft.depth or split_number(draft.text)[0] for draft in run)
+        for draft in run:
+            if draft.kind == "heading" and (is_list or (not draft.depth and _is_remark(draft.text))):
+                draft.kind = "list_item" if draft.layout == "item" else "paragraph"
+
+
+def _is_remark(text: str) -> bool:
+    """Return whether a text is in parentheses: a unit, a date or the like."""
+    return text.startswith("(") and text.find(")") == len(text) - 1
+
+
+def _heading_look(draft: BlockDraft) -> tuple[object, ...]:
+    """Return what headings of a list share: the page, and how they look; nothing for other drafts."""
+    return (draft.lines[0].page, draft.lines[0].italic, *_look(draft)) if draft.kind == "heading" else ()
 
 
 def _is_next_line(title: BlockDraft, draft: BlockDraft, body: BodyStyle) -> bool:
@@ -111,6 +163,39 @@ def _is_next_line(title: BlockDraft, draft: BlockDraft, body: BodyStyle) -> bool
     )
 
 
+def _is_beside_number(title: BlockDraft, draft: BlockDraft) -> bool:
+    """Return whether a heading is the first of two lines whose number, half as high, seems to begin the second."""
+    if not title.kind == draft.kind == "heading" or title.depth or draft.depth or len(title.lines) > 1:
+        return False
+    above, line = title.lines[0], draft.lines[0]
+    return (
+        above.region == line.region
+        and len(line.fragments) > 1
+        and line.first.isdecimal()
+        and abs(line.inner - above.left) < 0.25 * line.size
+        and line.bottom - above.bottom < 1.5 * line.size
+        and (above.bold, round(above.size)) == (line.bold, round(line.size))
+        and not split_number(title.text)[0]
+    )
+
+
+def _with_number_first(above: Line, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of a heading whose number has been found on its second line."""
+    line = lines[0]
+    number, _, rest = line.text.partition(" ")
+    first = replace(
+        above,
+        fragments=(line.fragments[0], *above.fragments),
+        text=f"{number} {above.text}",
+        first=number,
+        left=line.left,
+        first_width=line.first_width,
+        inner=above.left,
+    )
+    second = replace(line, fragments=line.fragments[1:], text=rest, first=rest.partition(" ")[0], left=line.inner)
+    return [first, second, *lines[1:]]
+
+
 def _may_be_title(text: str) -> bool:
     """Return whether a text can be a title at all: not too long, with letters, and no part of a sentence."""
     return (
@@ -119,7 +204,38 @@ def _may_be_title(text: str) -> bool:
         and not text.endswith(_NO_END)
         and not has_leaders(text)
         and not _ADDRESS.fullmatch(text)
+        and not _are_letters(text)
     )
+
+
+def _are_letters(text: str) -> bool:
+    """Return whether a text is single letters, such as the labels of a drawing, or all letters of a font."""
+    words = text.split()
+    if len(words) == 1:
+        return len(text) > MAX_WORD and text.isascii()
+    # Scripts without spaces have words of one letter.
+    singles = sum(len(word) == 1 and word.isalpha() and word < _HEBREW for word in words)
+    # A title may be spaced out, letter by letter.
+    is_spaced = len(words) >= MIN_SPACED and all(len(word) <= 2 for word in words)
+    return 2 * singles > len(words) and not is_spaced
+
+
+def _are_cells(draft: BlockDraft) -> bool:
+    """Return whether a line has more wide gaps than one, which may be behind a number: the names of columns."""
+    return any(len(line.fragments) > MAX_FRAGMENTS for line in draft.lines)
+
+
+def _has_page_number(drafts: Sequence[BlockDraft], number: int) -> bool:
+    """Return whether a line at the top or foot of a column has the number of the page behind or before it."""
+    draft = drafts[number]
+    line = draft.lines[0]
+    if len(draft.lines) > 1 or len(line.fragments) != 2:
+        return False
+    following = drafts[number + 1].lines[0] if number + 1 < len(drafts) else None
+    if draft.space >= 0 and following and following.region == line.region:
+        return False
+    last = line.text.rpartition(" ")[2]
+    return last.isdecimal() or (line.first.isdecimal() and int(line.first) > MAX_CHAPTER)
 
 
 def _is_large_title(draft: BlockDraft, text: str, size: float, body: BodyStyle) -> bool:
@@ -168,7 +284,32 @@ def _is_apart(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> boo
     if draft.step > 1.15 * body.pitch(first.size) + 0.5:
         return True
     below = following.lines[0]
-    return below.region == last.region and below.bottom - last.bottom > 1.3 * body.pitch(last.size)
+    if below.region != last.region:
+        return _is_in_margin(drafts[number].lines[-1], below)
+    return below.bottom - last.bottom > 1.3 * body.pitch(last.size) or _is_own_paragraph(
+        drafts[number - 1], draft, following
+    )
+
+
+def _is_in_margin(line: Line, beside: Line) -> bool:
+    """Return whether the text of the next region begins beside a line or above."""
+    return line.page == beside.page and beside.left > line.right and beside.top < line.bottom
+
+
+def _is_own_paragraph(before: BlockDraft, draft: BlockDraft, following: BlockDraft) -> bool:
+    """Return whether a line is a paragraph of its own between two of prose, set without space between them."""
+    line, above, below = draft.lines[0], before.lines[-1], following.lines[0]
+    return (
+        len(draft.lines) == 1
+        and before.layout in ("text", "item")
+        and above.text.endswith(_SENTENCE_ENDS)
+        and (above.bold, above.italic) != (line.bold, line.italic) != (below.bold, below.italic)
+        and abs(below.left - line.left) < 2 * line.size
+        and below.right > line.right + 2 * line.size
+        and len(following.text) > PROSE // 2
+        and following.text[:1].isupper()
+        and line.text[:1].isupper()
+    )
 
 
 # Levels ------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from chunking.document import BlockKind, Style
 from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, LineGrouper, measure_style
-from chunking.loading.binary.pdf.headings import find_contents, is_heading, merge_titles, set_heading_levels
+from chunking.loading.binary.pdf.headings import drop_lists, find_contents, is_heading, merge_titles, set_heading_levels
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
 from chunking.loading.binary.pdf.outline import find_titles
 from chunking.loading.binary.pdf.pdfium.document import OutlineEntry
@@ -49,6 +49,7 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
         else:
             merged.append(draft)
     merged = merge_titles(merged, body)
+    drop_lists(merged)
     set_heading_levels(merged)
     _list_levels(merged)
     return merged

@@ -160,6 +160,7 @@ def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
     of the narrowest column in the document which begins at the same place and is as wide.
     """
     count = max((line.region for line in lines), default=-1) + 1
+    starts = [index for index, line in enumerate(lines) if not index or line.region != lines[index - 1].region]
     lefts: list[list[float]] = [[] for _ in range(count)]
     rights: list[list[float]] = [[] for _ in range(count)]
     for line in lines:
@@ -185,10 +186,24 @@ def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
             wider = [
                 _next(usual[neighbour], longest - 3) for neighbour in (key - 1, key, key + 1) if neighbour in usual
             ]
-            if any(wider):
-                right = max(longest, min(filter(None, wider)))
+            limits = [limit for limit in wider if limit]
+            if region + 1 < count and _are_beside(lines, starts[region], starts[region + 1]):
+                limits.append(min(lefts[region + 1]))
+            right = max(longest, min(limits, default=longest))
         result.append(ColumnEdges(edge.left, right))
     return result
+
+
+def _are_beside(lines: Sequence[Line], start: int, end: int) -> bool:
+    """Return whether the region of some lines is to the left of the next, which begins level with it.
+
+    Args:
+        lines: of the document.
+        start, end: where the region and the next begin.
+    """
+    first, last, beside = lines[start], lines[end - 1], lines[end]
+    is_level = first.top - first.size < beside.top < last.bottom
+    return first.page == beside.page and is_level and beside.left > first.right
 
 
 def _next(values: list[float], least: float) -> float:

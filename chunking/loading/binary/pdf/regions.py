@@ -211,25 +211,30 @@ MARKER_CHARS = 6
 SIDE_WIDTH = 0.45
 """Maximum width of headings in the margin, as a share of that of the text."""
 
+LEVEL = 0.3
+"""Maximum distance of a heading in the margin from the line that it is level with, in font sizes."""
+
 
 def _cut_at_side_headings(page: Fragments, indices: Int64, gutters: Counter[int]) -> list[Int64] | None:
     """Return a part of a page cut at headings in the margin, each before the text beside it; ``None`` without any."""
+    best: tuple[int, list[Int64]] | None = None
     for edge in _candidates(page, indices, gutters):
         is_right = page.left[indices] >= edge - 2
         is_left = ~is_right & (page.right[indices] <= edge - MIN_GUTTER * page.size[indices])
         breaks = np.flatnonzero(np.diff(is_left | is_right)) + 1
         parts: list[Int64] = []
-        has_headings = False
+        score = 0
         for band in np.split(np.arange(len(indices)), breaks):
             sides = indices[band[is_left[band]]], indices[band[is_right[band]]]
             if _are_side_headings(page, *sides):
-                parts.extend(_beside(page, *sides))
-                has_headings = True
+                parts.extend(_beside(page, *sides) if _are_level(page, *sides) else sides)
+                score += len(band)
             else:
                 parts.append(indices[band])
-        if has_headings:
-            return parts
-    return None
+        # The text beside headings may be a list, whose lines begin at several edges.
+        if score and (best is None or score > best[0]):
+            best = score, parts
+    return best[1] if best else None
 
 
 def _are_side_headings(page: Fragments, side: Int64, text: Int64) -> bool:
@@ -245,6 +250,22 @@ def _are_side_headings(page: Fragments, side: Int64, text: Int64) -> bool:
         and len(text) >= 2 * len(_groups(page, side))
         and _is_prose(page, text)
     )
+
+
+def _are_level(page: Fragments, side: Int64, text: Int64) -> bool:
+    """Return whether each heading in the margin is level with a line of the text; a sidebar is independent of it."""
+    first = np.array([group[0] for group in _groups(page, side)])
+    near = LEVEL * np.minimum(page.size[first], _median(page.size[text]))
+    distances = (_distance(edges[first], edges[text]) for edges in (page.top, page.bottom))
+    return bool((np.minimum(*distances) < near).all())
+
+
+def _distance(values: Float64, others: Float64) -> Float64:
+    """Return the distance of each value from the nearest of others."""
+    ascending = np.sort(others)
+    after = np.searchsorted(ascending, values)
+    above, below = ascending[np.minimum(after, len(others) - 1)], ascending[np.maximum(after - 1, 0)]
+    return np.minimum(np.abs(above - values), np.abs(values - below))
 
 
 def _groups(page: Fragments, side: Int64) -> list[Int64]:
@@ -272,7 +293,22 @@ def _are_columns(page: Fragments, left: Int64, right: Int64, was_gutter: bool) -
         return False
     if was_gutter:
         return not (_are_values_beside(page, left, right) or _are_values_beside(page, right, left))
-    return _is_prose(page, left) and _is_prose(page, right)
+    prose = _is_prose(page, left), _is_prose(page, right)
+    return all(prose) or (any(prose) and _are_independent(page, left, right))
+
+
+INDEPENDENT_LINES = 16
+"""Least number of fragments of each of two columns that are recognised by their lines, which are not level."""
+
+
+def _are_independent(page: Fragments, left: Int64, right: Int64) -> bool:
+    """Return whether two sides of many lines of text have few that are level, as the cells of rows would be."""
+    if min(len(left), len(right)) < INDEPENDENT_LINES or (page.table[np.append(left, right)] >= 0).any():
+        return False
+    if min(float(page.chars[left].mean()), float(page.chars[right].mean())) < MIN_COLUMN_CHARS:
+        return False
+    is_level = _distance(page.bottom[right], page.bottom[left]) < 0.1 * page.size[right]
+    return float(np.mean(is_level)) < 0.3
 
 
 def _are_values_beside(page: Fragments, values: Int64, names: Int64) -> bool:
@@ -282,11 +318,7 @@ def _are_values_beside(page: Fragments, values: Int64, names: Int64) -> bool:
     width = page.right[names] - page.left[names]
     if np.count_nonzero(width > 0.85 * width.max()) > 0.5 * len(names):
         return False
-    heights = np.sort(page.bottom[names])
-    after = np.minimum(np.searchsorted(heights, page.bottom[values]), len(heights) - 1)
-    distance = np.minimum(
-        np.abs(heights[after] - page.bottom[values]), np.abs(heights[np.maximum(after - 1, 0)] - page.bottom[values])
-    )
+    distance = _distance(page.bottom[values], page.bottom[names])
     return bool(np.count_nonzero(distance < 0.3 * page.size[values]) >= 0.8 * len(values))
 
 

@@ -1,4 +1,4 @@
-"""Running heads, feet and page numbers."""
+"""Running heads, feet and page numbers, and notes in the margin that are written up or down."""
 
 from __future__ import annotations
 
@@ -39,6 +39,8 @@ MAX_CHARS = 200
 """Maximum characters of a fragment whose ends are searched for a number."""
 
 _Key = tuple[int, str | int]
+_Place = tuple[int, int, int]
+"""Side and rank of running lines, and their font size in half points."""
 
 
 class _OuterRow(NamedTuple):
@@ -52,6 +54,7 @@ class _OuterRow(NamedTuple):
         fragments: indices, from left to right.
         texts: text of each.
         apart: whether the row further inside has another size or is farther away than the next line would be.
+        size: its font size.
     """
 
     page: int
@@ -61,6 +64,7 @@ class _OuterRow(NamedTuple):
     fragments: tuple[int, ...]
     texts: tuple[str, ...]
     apart: bool
+    size: float
 
 
 def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
@@ -71,6 +75,8 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
     - has a fragment with the same text, apart from numbers, at the same distance from the page's end on three pages or
       more (two, if the document has at most three), or
     - has a fragment that is, begins with or ends with a number that increases with the pages, there and on as many.
+
+    A row of another text is one where such rows are on a quarter of the pages: at the same distance, and as large.
     """
     pages = len(words.extents)
     if pages < 2 or not len(fragments):
@@ -80,6 +86,7 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
     distances = _distances(rows)
     kinds: dict[int, str] = {}
     numbers: dict[int, list[float]] = {0: [], 1: []}
+    places: dict[_Place, list[float]] = defaultdict(list)
     next_rows: list[_OuterRow] = []
     for _, group in groupby(rows, lambda row: (row.page, row.side)):
         ends = list(group)
@@ -88,22 +95,81 @@ def find_running_lines(words: Words, fragments: Fragments) -> dict[int, str]:
             repeated.pop()
         next_rows.extend(ends[len(repeated) : len(repeated) + 1])
         for row in repeated:
-            for fragment, text in zip(row.fragments, row.texts, strict=True):
-                is_number = _page_number(text) is not None
-                kinds[fragment] = "page number" if is_number else ("running head", "running foot")[row.side]
-                if is_number:
-                    insort(numbers[row.side], row.distance)
-    # A number in the position of page numbers that does not continue them, as on the first pages of a book.
+            named = _kinds_of(row)
+            kinds |= named
+            if "page number" in named.values():
+                insort(numbers[row.side], row.distance)
+            if set(named.values()) != {"page number"}:
+                insort(places[_place(row)], row.distance)
+    size, many = _body_size(fragments), max(least, pages // 4)
     for row in next_rows:
-        alone = len(row.texts) == 1 and _page_number(row.texts[0]) is not None
-        if alone and _repeats(numbers[row.side], row.distance, least):
-            kinds[row.fragments[0]] = "page number"
+        # A number in the position of page numbers that does not continue them, as on the first pages of a book.
+        is_number = len(row.texts) == 1 and _page_number(row.texts[0]) is not None
+        is_number = is_number and _repeats(numbers[row.side], row.distance, least)
+        # Another chapter has another head, maybe on a single page.
+        if is_number or (_may_be_head(row, size) and _repeats(places[_place(row)], row.distance, many)):
+            kinds |= _kinds_of(row)
     # The only content of a page is text, however often it is repeated.
     body = np.ones(len(fragments), dtype=np.bool_)
     body[list(kinds)] = False
     if 2 * len(np.unique(fragments.page[body])) < len(np.unique(fragments.page)):
         return {}
     return dict(sorted(kinds.items()))
+
+
+def _kinds_of(row: _OuterRow) -> dict[int, str]:
+    """Return the kind of each fragment of a running line."""
+    kind = ("running head", "running foot")[row.side]
+    texts = zip(row.fragments, row.texts, strict=True)
+    return {fragment: kind if _page_number(text) is None else "page number" for fragment, text in texts}
+
+
+def _may_be_head(row: _OuterRow, size: float) -> bool:
+    """Return whether a row may be a running line by its looks: apart, about as large as the body, no rest of a text."""
+    return row.apart and row.size < 1.25 * size and not row.texts[0][:1].islower()
+
+
+def _body_size(fragments: Fragments) -> float:
+    """Return the font size of most characters, in points."""
+    counts = np.bincount(np.round(2 * fragments.size).astype(np.int64), fragments.chars)
+    return float(counts.argmax()) / 2
+
+
+MARGIN = 0.1
+"""Width of the margin in which text that is written up or down is a note, as a share of that of the page."""
+
+MAX_NOTES = 3
+"""Notes that a margin may have: more are labels of a drawing or cells of a table."""
+
+MIN_TEXT = 500
+"""Characters that a page with a note needs: the title of an axis is not a note."""
+
+
+def find_margin_notes(words: Words, fragments: Fragments) -> dict[int, str]:
+    """Return the fragments that are notes in the margin, as :func:`find_running_lines` does.
+
+    They are written up or down at the edge of a page of text, beside all of it: the stamp of an archive, the owner of
+    the rights in a picture, the name of a chapter on a tab.
+    """
+    rotated = np.flatnonzero(fragments.rotated & (fragments.table < 0))
+    if not len(rotated):
+        return {}
+    pages = len(words.extents)
+    straight = ~fragments.rotated
+    page, width = fragments.page, words.extents[:, 0].astype(np.float64)
+    left, right = np.full(pages, np.inf), np.full(pages, -np.inf)
+    np.minimum.at(left, page[straight], fragments.left[straight])
+    np.maximum.at(right, page[straight], fragments.right[straight])
+    chars = np.bincount(page[straight], fragments.chars[straight], pages)
+    notes: dict[int, str] = {}
+    for is_beside in (
+        fragments.right[rotated] < np.minimum(left, MARGIN * width)[page[rotated]],
+        fragments.left[rotated] > np.maximum(right, (1 - MARGIN) * width)[page[rotated]],
+    ):
+        beside = rotated[is_beside]
+        few = np.bincount(page[beside], minlength=pages) <= MAX_NOTES
+        notes |= dict.fromkeys(beside[(few & (chars >= MIN_TEXT))[page[beside]]].tolist(), "margin note")
+    return dict(sorted(notes.items()))
 
 
 def _outer_rows(words: Words, fragments: Fragments) -> Iterator[_OuterRow]:
@@ -141,7 +207,12 @@ def _rows_of(
             gap, size = abs(float(fragments.bottom[inner] - fragments.bottom[outer])), float(fragments.size[outer])
             is_apart = gap > MIN_ROOM * size or abs(float(fragments.size[inner]) - size) > 0.06 * size
         texts = tuple(" ".join(words.text[fragments.first[fragment] : fragments.last[fragment]]) for fragment in row)
-        yield _OuterRow(page, side, rank, height - edge if side else edge, tuple(row), texts, is_apart)
+        size = float(fragments.size[row[0]])
+        yield _OuterRow(page, side, rank, height - edge if side else edge, tuple(row), texts, is_apart, size)
+
+
+def _place(row: _OuterRow) -> _Place:
+    return row.side, row.rank, round(2 * row.size)
 
 
 def _distances(rows: Sequence[_OuterRow]) -> dict[_Key, list[float]]:
@@ -167,7 +238,9 @@ def _keys(row: _OuterRow) -> Iterator[_Key]:
     """
     for text in row.texts:
         plain = _NUMBER.sub("#", text.casefold())
-        if any(map(str.isalpha, plain)) or plain == text:
+        # A sign beside a text is its bullet.
+        is_bullet = len(text) == 1 < len(row.texts)
+        if any(map(str.isalpha, plain)) or (plain == text and not is_bullet):
             yield row.side, plain
         number = _page_number(text)
         if number is not None:

@@ -20,6 +20,7 @@ from tests.loading.binary.pdf.making import (
     levels,
     load,
     of_kind,
+    wrapped,
 )
 
 # Decisions ------------------------------------------------------------------------------------------------------
@@ -76,6 +77,18 @@ def test_lines_of_one_title_are_one_heading(lines: tuple[str, ...], expected: in
     assert len(headings) == expected and " ".join(headings) == " ".join(lines)
 
 
+@pytest.mark.parametrize("number", ["3", ""])
+def test_a_number_beside_both_lines_of_a_title_comes_first(number: str) -> None:
+    def page(pen: Pen) -> None:
+        pen.text(PROSE).skip(12)
+        at(Pen(pen.canvas, top=pen.y + 8), number, 72, "Times-Bold", 15)
+        Pen(pen.canvas, 96, pen.y).lines(["The ice of the harbour", "and its nine places"], 15, "Times-Bold", lead=0.75)
+        pen.skip(36).text(OTHER)
+
+    title = f"{number} The ice of the harbour and its nine places".strip()
+    assert of_kind(laid(page), "heading") == [title]
+
+
 def test_entries_of_contents_without_leaders_are_no_headings() -> None:
     titles = ["1 The mole", "2 The pilots", "3 Ice", "4 Sources"]
 
@@ -88,6 +101,143 @@ def test_entries_of_contents_without_leaders_are_no_headings() -> None:
             heading(pen, title, 13).text("The pilots know it by the colour of the water, and wait.")
 
     assert of_kind(laid(page), "heading") == ["Contents", *titles]
+
+
+def test_contents_whose_chapters_have_no_leaders_are_no_headings() -> None:
+    chapters = [("1 The mole", ["1.1 Piles", "1.2 Stones"]), ("2 The pilots", ["2.1 Boats", "2.2 Lamps"])]
+
+    def page(pen: Pen) -> None:
+        heading(pen, "Contents")
+        for number, (chapter, sections) in enumerate(chapters):
+            at(pen.skip(6), chapter, 72, "Times-Bold")
+            at(pen, str(3 + 9 * number), 510, "Times-Bold").skip(16)
+            for order, section in enumerate(sections):
+                at(pen, section, 90)
+                at(pen, ". " * 50, 200)
+                at(pen, str(4 + 9 * number + order), 510).skip(14)
+        pen.text(PROSE).text(OTHER)
+
+    assert of_kind(laid(page), "heading") == ["Contents"]
+
+
+@pytest.mark.parametrize("size", [11, 15])
+def test_names_of_columns_are_no_heading(size: float) -> None:
+    def page(pen: Pen) -> None:
+        pen.text(PROSE).skip(12)
+        for x, name in ((72, "Winter"), (220, "Boats"), (380, "Ice in cm")):
+            at(pen, name, x, "Times-Bold", size)
+        pen.skip(30).text(OTHER)
+
+    assert not of_kind(laid(page), "heading")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("D D", False),
+        ("x y z", False),
+        ("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", False),
+        ("A mole", True),
+        ("C O N T E N T S", True),
+        ("Piles", True),
+    ],
+)
+def test_letters_of_a_drawing_are_no_heading(line: str, expected: bool) -> None:
+    assert of_kind(laid(between(line, 18)), "heading") == [line] * expected
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "font", "expected"),
+    [
+        ("MEASURE <depth of the ice>", 13, BODY, False),
+        ("depth = nine", 13, BODY, False),
+        ("measure(depth)", 13, BODY, True),
+        ("Depth = nine", 18, BODY, True),
+        ("Depth = nine", 13, "Times-Bold", True),
+    ],
+)
+def test_code_in_slightly_larger_type_is_no_heading(line: str, size: float, font: str, expected: bool) -> None:
+    assert of_kind(laid(between(line, size, font)), "heading") == [line] * expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["The ice is", "what the pilots measure", "and the uncle"], 0),
+        (["1 The ice", "2 The pilots", "3 The uncle"], 3),
+        (["The ice", "The pilots"], 2),
+    ],
+)
+def test_lines_alike_without_text_between_are_no_headings(lines: list[str], expected: int) -> None:
+    def page(pen: Pen) -> None:
+        pen.text(PROSE).skip(16)
+        for line in lines:
+            pen.lines([line], 18).skip(24)
+        pen.text(OTHER)
+
+    assert len(of_kind(laid(page), "heading")) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [("(In crowns a ton)", False), ("(1) The ice (of May)", True), ("Ice (in cm)", True)],
+)
+def test_a_remark_in_parentheses_is_no_heading(line: str, expected: bool) -> None:
+    assert of_kind(laid(between(line, 14)), "heading") == [line] * expected
+    title = ["The pilots", line]
+    parsed = laid(lambda pen: pen.lines(title, 22, lead=1.45).skip(14).text(PROSE).text(OTHER))
+    assert of_kind(parsed, "heading") == [" ".join(title)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ((("208", 72), ("The pilots of Kelby", 120)), False),
+        ((("The pilots of Kelby", 72), ("31", 500)), False),
+        ((("3", 72), ("The pilots of Kelby", 120)), True),
+        ((("The pilots of Kelby", 72),), True),
+    ],
+)
+@pytest.mark.parametrize("top", [True, False])
+def test_a_line_with_a_page_number_at_the_end_of_a_page_is_no_heading(
+    parts: tuple[tuple[str, float], ...], expected: bool, top: bool
+) -> None:
+    def page(pen: Pen) -> None:
+        if not top:
+            pen.text(PROSE).text(OTHER).skip(40)
+        for text, x in parts:
+            at(pen, text, x, "Times-Bold", 13)
+        pen.skip(30).text(PROSE if top else "").text(OTHER if top else "")
+
+    assert bool(of_kind(laid(page, lambda pen: pen.text(OTHER)), "heading")) is expected
+
+
+@pytest.mark.parametrize("font", ["Times-Bold", "Times-Italic"])
+@pytest.mark.parametrize(("before", "expected"), [(PROSE, True), (PROSE.removesuffix("."), False)])
+def test_a_line_of_its_own_without_space_around_it_is_a_heading(font: str, before: str, expected: bool) -> None:
+    line = "The nine stations"
+    parsed = laid(lambda pen: pen.text(before, after=0).lines([line], font=font).text(OTHER))
+    assert of_kind(parsed, "heading") == [line] * expected
+
+
+def test_a_bold_title_in_the_margin_is_a_heading_below_its_number_and_date() -> None:
+    titles = ["The ice and its Measurement", "Boats", "Lamps of the harbour and Piles"]
+
+    def page(pen: Pen) -> None:
+        for number, title in enumerate(titles, start=1):
+            side = Pen(pen.canvas, 72, pen.y, 110).lines([f"2.3.{number}", "(12-12-2022)"])
+            side.text(title, font="Times-Bold")
+            for mark, text in (("(1)", PROSE), ("(2)", OTHER)):
+                first, *rest = wrapped(f"{mark} {text}", 300)
+                pen.left = 198
+                pen.lines([first])
+                pen.left = 220
+                pen.lines(rest).skip(10)
+            pen.y = max(pen.y, side.y) + 12
+
+    parsed = laid(page)
+    assert of_kind(parsed, "heading") == titles
+    assert of_kind(parsed, "list_item") == [f"(1) {PROSE}", f"(2) {OTHER}"] * 3
 
 
 # Weight ---------------------------------------------------------------------------------------------------------

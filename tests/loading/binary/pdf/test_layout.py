@@ -7,6 +7,7 @@ import pytest
 
 from chunking.loading.parsed import Parsed
 from tests.loading.binary.pdf.making import (
+    BODY,
     HEIGHT,
     OTHER,
     PROSE,
@@ -283,6 +284,73 @@ def test_a_page_break_stands_between_blocks() -> None:
     parsed = laid(lambda pen: pen.text(PROSE), lambda pen: pen.text(OTHER))
     assert parsed.text == f"{PROSE}\n\n\f\n\n{OTHER}"
     assert [block.kind for block in parsed.blocks] == ["paragraph", "page_break", "paragraph"]
+
+
+def under_head(head: str, size: float = 9, x: float = 72) -> Callable[[Pen], object]:
+    """Return a page whose first line is at the place of a head."""
+
+    def page(pen: Pen) -> None:
+        at(Pen(pen.canvas, top=50), head, x, size=size)
+        pen.text(PROSE).text(OTHER)
+
+    return page
+
+
+@pytest.mark.parametrize(
+    ("head", "size", "expected"),
+    [
+        ("4. Ice of the north", 9, True),
+        ("Sources", 9, True),
+        ("Sources", 16, False),
+        ("and the uncle, with his pole.", 9, False),
+    ],
+)
+def test_the_head_of_a_chapter_of_one_page_is_excluded(head: str, size: float, expected: bool) -> None:
+    pages = [under_head("3. Harbours of the north") for _ in range(4)]
+    parsed = laid(*pages, under_head(head, size))
+    assert [aside.text for aside in parsed.aside][4:] == [head] * expected
+    assert (head in parsed.text) is not expected
+
+
+def test_bullets_at_the_top_of_pages_are_no_running_heads() -> None:
+    def page(number: int) -> Callable[[Pen], object]:
+        def write(pen: Pen) -> None:
+            at(pen, "•", 72)
+            at(pen, f"The {['nine', 'ten', 'eleven', 'twelve'][number]} pilots of Kelby have a rope.", 100).skip(24)
+            pen.text(PROSE)
+
+        return write
+
+    assert not laid(*[page(number) for number in range(4)]).aside
+
+
+def stamped(pen: Pen, stamps: int = 1, x: float = 32) -> Pen:
+    """Write text at the edge of the page upwards."""
+    for number in range(stamps):
+        pen.canvas.saveState()
+        pen.canvas.translate(x + 9 * number, 250)
+        pen.canvas.rotate(90)
+        pen.canvas.setFont(BODY, 8 + 8 * (stamps == 1))
+        pen.canvas.drawString(0, 0, f"Archive of Kelby, no. {number}")
+        pen.canvas.restoreState()
+    return pen
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (lambda pen: stamped(pen).text(PROSE).text(OTHER), 1),
+        (lambda pen: stamped(pen, x=585).text(PROSE).text(OTHER), 1),
+        (lambda pen: stamped(pen, x=300).text(PROSE).text(OTHER), 0),
+        (lambda pen: stamped(pen, 4, 20).text(PROSE).text(OTHER), 0),
+        (lambda pen: stamped(pen).text("Ice in cm"), 0),
+    ],
+)
+def test_a_stamp_in_the_margin_is_excluded(page: Callable[[Pen], object], expected: int) -> None:
+    parsed = laid(page)
+    notes = [aside.text for aside in parsed.aside if aside.kind == "margin note"]
+    assert notes == ["Archive of Kelby, no. 0"] * expected
+    assert ("Archive" in parsed.text) is not bool(expected)
 
 
 def test_numbers_that_do_not_go_up_are_text() -> None:
@@ -800,6 +868,17 @@ def test_an_item_and_a_paragraph_go_on_after_a_line_that_is_not_full(rest: str) 
     assert of_kind(laid(page), "list_item") == [f"• {begin} {rest}"]
 
 
+@pytest.mark.parametrize("marks", [("•", "•"), ("(1)", "(2)"), ("7)", "8)")])
+def test_an_item_whose_first_line_is_indented_goes_on_at_the_edge(marks: tuple[str, str]) -> None:
+    texts = [PROSE, *[f"{mark} Pilots have {LONG}. {OTHER}" for mark in marks], "Nobody knows.", PROSE]
+
+    def page(pen: Pen) -> None:
+        for text in texts:
+            pen.text(text, indent=16, after=0)
+
+    assert [text for _, text in shown(laid(page))] == texts
+
+
 def test_headings_in_the_margin_come_before_the_text_beside_them() -> None:
     names = [["Winter", "(1911)", "The first measure", "of the ice"], ["Summer (1912)", "Boats"], ["Autumn", "Lamps"]]
 
@@ -813,6 +892,31 @@ def test_headings_in_the_margin_come_before_the_text_beside_them() -> None:
     expected = [" ".join(names[0]), f"{PROSE} {OTHER}", " ".join(names[1]), OTHER, " ".join(names[2]), PROSE]
     assert " ".join(texts) == " ".join(expected)
     assert {f"{PROSE} {OTHER}", OTHER, PROSE} <= set(texts)
+
+
+def test_a_label_that_is_level_with_no_line_divides_neither_title_nor_text() -> None:
+    title = ["A title that takes two", "lines of large type"]
+
+    def page(pen: Pen) -> None:
+        Pen(pen.canvas, 72, pen.y + 10).lines(["Chapter 1"], 7)
+        pen.left, pen.width = 220, 320
+        pen.lines(title, 26).skip(10).text(PROSE).text(OTHER)
+
+    parsed = laid(page)
+    assert of_kind(parsed, "heading") == [" ".join(title)]
+    assert sorted(of_kind(parsed, "paragraph")) == sorted(["Chapter 1", PROSE, OTHER])
+
+
+def test_columns_whose_lines_are_not_level_are_read_one_after_the_other() -> None:
+    left = wrapped(f"{PROSE} {OTHER}", 215, 10)
+    right = [f"What winter {number} brought{' to the harbour' * (number % 6 == 0)}" for number in range(22)]
+
+    def page(pen: Pen) -> None:
+        pen.lines(left, 10, lead=1.3)
+        Pen(pen.canvas, 307, 96).lines(right, 10, lead=1.45)
+
+    text = " ".join(laid(page).text.split())
+    assert text == " ".join([*left, *right])
 
 
 def test_a_list_with_markers_far_from_the_text_stays_a_list() -> None:

@@ -38,7 +38,7 @@ def strength(sentences: Sentences) -> Float64:
     return strengths
 
 
-Bond = Literal["heading", "caption", "lead-in"]
+Bond = Literal["heading", "title", "caption", "lead-in"]
 
 
 def bond(text: str, left: Block, right: Block, colons: tuple[str, ...] = (":",)) -> Bond | None:
@@ -54,7 +54,7 @@ def bond(text: str, left: Block, right: Block, colons: tuple[str, ...] = (":",))
     if left.kind == "heading":
         return "heading"
     if left.is_title and right.kind != "heading":
-        return "caption"
+        return "title"
     if "caption" in (left.kind, right.kind) and {left.kind, right.kind} & {"table", "code"}:
         return "caption"
     announced = right.kind in ("list_item", "code", "table", "quote") and text[left.end - 1 : left.end] in colons

@@ -136,7 +136,7 @@ def _is_bound(text: str, left: Block, right: Block) -> bool:
     if left.kind == "heading":
         return right.kind != "heading" or right.level > left.level
     bond = outline.bond(text, left, right, (":", "："))
-    return bond == "caption" or (bond == "lead-in" and left.kind != right.kind)
+    return bond in ("title", "caption") or (bond == "lead-in" and left.kind != right.kind)
 
 
 def at_parts(

@@ -79,15 +79,14 @@ def _read_page(words: Words, usable: Int64, edges: Float32) -> list[tuple[list[B
     """Return the cells and rows of the tables of a page."""
     rules: Any = import_module("pdfplumber.table")
     lines = [_as_edge(*edge) for edge in dict.fromkeys(map(tuple, edges.tolist()))]
-    merged = rules.merge_edges(lines, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
-    tables = _cells_of(rules, merged)
-    heights = [(line["x0"], line["x1"], line["top"]) for line in merged if line["orientation"] == "h"]
-    rows = np.array(heights, dtype=np.float64).reshape(-1, 3)
-    frames = [_around(cells) for cells in tables]
-    sides = [side for frame in (*frames, *_lone_columns(merged, frames)) for side in _open_sides(rows, frame)]
-    if sides:
-        closed = _fill(words, usable, _cells_of(rules, [*merged, *(_as_edge(*side) for side in sides)]))
-        if all(cells in tables or _has_plain_cells(words, rows) for cells, rows in closed):
+    merged: list[dict[str, Any]] = rules.merge_edges(lines, TOLERANCE, TOLERANCE, TOLERANCE, TOLERANCE)
+    tables = _tables_of(rules, merged)
+    columns = _open_columns(merged, [_around(table) for table in tables])
+    columns = [column for column in columns if _within(words.layout_box[usable], column.box).any()]
+    if columns:
+        sides = [_as_edge(side, top, side, bottom) for side, (_, top, _, bottom) in columns]
+        closed = _fill(words, usable, _tables_of(rules, [*merged, *sides]))
+        if all(table in tables or _has_plain_cells(words, rows) for table, rows in closed):
             return closed
     return _fill(words, usable, tables)
 
@@ -120,7 +119,8 @@ def _has_wide_gap(words: Words, line: Sequence[int]) -> bool:
     return bool((left[1:] - right[:-1] > WIDE_GAP * words.size[line][1:]).any())
 
 
-def _cells_of(rules: Any, lines: list[dict[str, Any]]) -> list[list[Box]]:
+def _tables_of(rules: Any, lines: Sequence[dict[str, Any]]) -> list[list[Box]]:
+    """Return the cells of each table that lines form."""
     crossings = rules.edges_to_intersections(lines, TOLERANCE, TOLERANCE)
     if len(crossings) > MAX_EDGES:
         return []
@@ -128,28 +128,51 @@ def _cells_of(rules: Any, lines: list[dict[str, Any]]) -> list[list[Box]]:
     return tables
 
 
-def _lone_columns(lines: Sequence[dict[str, Any]], frames: Sequence[Box]) -> list[Box]:
-    """Return the vertical rules that are in no table: one may divide the only two columns of a table."""
+class _OpenColumn(NamedTuple):
+    """A column at a side of a table where the table has no rule.
+
+    Attributes:
+        side: where its rows end.
+        box: the area between there and the columns that have rules.
+    """
+
+    side: float
+    box: Box
+
+
+def _open_columns(lines: Sequence[dict[str, Any]], frames: Sequence[Box]) -> list[_OpenColumn]:
+    """Return the columns at the sides of tables, and beside vertical rules that are in no table.
+
+    Args:
+        lines: all rules of the page.
+        frames: around the cells that rules close.
+    """
+    heights = [(line["x0"], line["x1"], line["top"]) for line in lines if line["orientation"] == "h"]
     uprights = [(line["x0"], line["top"], line["x0"], line["bottom"]) for line in lines if line["orientation"] == "v"]
-    boxes, inside = np.array(uprights, dtype=np.float64).reshape(-1, 4), np.zeros(len(uprights), dtype=np.bool_)
+    rows = np.array(heights, dtype=np.float64).reshape(-1, 3)
+    columns = [column for frame in frames for column in _beyond(rows, frame)]
+    boxes, lone = np.array(uprights, dtype=np.float64).reshape(-1, 4), np.ones(len(uprights), dtype=np.bool_)
     for left, top, right, bottom in frames:
         across = (boxes[:, 0] > left - TOLERANCE) & (boxes[:, 0] < right + TOLERANCE)
-        inside |= across & (boxes[:, 1] < bottom + TOLERANCE) & (boxes[:, 3] > top - TOLERANCE)
-    return [upright for upright, is_inside in zip(uprights, inside.tolist(), strict=True) if not is_inside]
+        lone &= ~(across & (boxes[:, 1] < bottom + TOLERANCE) & (boxes[:, 3] > top - TOLERANCE))
+    for number in np.flatnonzero(lone).tolist():
+        beside = list(_beyond(rows, uprights[number]))
+        columns += beside if len(beside) == 2 else []
+    return columns
 
 
-def _open_sides(rows: Float64, table: Box) -> Iterator[Box]:
-    """Yield the sides where a table has no rule, and the rules between its rows end beyond its outermost columns.
+def _beyond(rows: Float64, frame: Box) -> Iterator[_OpenColumn]:
+    """Yield the columns beyond the frame of those with rules, where the rules between rows end farther outside.
 
-    They reach its end; its head may have no cell there.
+    Its rows reach the end of the frame; its head may have no cell there.
 
     Args:
         rows: ``(n, 3)`` float64, left end, right end and height of the horizontal rules of the page.
-        table: the edges of the columns that have rules.
+        frame: around the columns that have rules.
     """
-    _, top, _, bottom = table
+    left, top, right, bottom = frame
     rows = rows[(rows[:, 2] > top - TOLERANCE) & (rows[:, 2] < bottom + TOLERANCE)]
-    for side, edge in enumerate((table[0], table[2])):
+    for side, edge in enumerate((left, right)):
         crosses = (rows[:, 0] < edge + TOLERANCE) & (rows[:, 1] > edge - TOLERANCE)
         beyond = rows[crosses & (np.abs(rows[:, side] - edge) > MIN_CELL)]
         if len(beyond) < OPEN_RULES:
@@ -157,7 +180,7 @@ def _open_sides(rows: Float64, table: Box) -> Iterator[Box]:
         end = float(np.median(beyond[:, side]))
         levels = beyond[np.abs(beyond[:, side] - end) <= TOLERANCE][:, 2]
         if len(levels) >= OPEN_RULES and levels.max() > bottom - TOLERANCE:
-            yield end, float(levels.min()), end, float(levels.max())
+            yield _OpenColumn(end, (min(end, edge), float(levels.min()), max(end, edge), float(levels.max())))
 
 
 def _as_edge(left: float, top: float, right: float, bottom: float) -> dict[str, Any]:

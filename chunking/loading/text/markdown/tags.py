@@ -73,6 +73,9 @@ def read_templates(state: StateBlock, start: int, end: int, silent: bool) -> boo
 
 def read_place(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Read a line in whose place a documentation system puts the contents, a file or a label."""
+    begin = state.bMarks[start] + state.tShift[start]
+    if state.src[begin] == "-" and not state.src.startswith(("--8<", "-8<"), begin):
+        return False  # an item of a list
     line = line_text(state, start)
     if not _PLACES[line[0]].fullmatch(line):
         return False

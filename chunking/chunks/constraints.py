@@ -15,7 +15,7 @@ from chunking.document import Block, Document, first_row
 from chunking.loading.formats import DATA_FORMATS, FORMATS
 from chunking.runtime.arrays import Bools, Int8, Int64
 
-Kept = Literal["heading", "title", "table", "lead-in", "caption", "answer", "mark", "code", "hand"]
+Kept = Literal["heading", "table", "lead-in", "caption", "answer", "mark", "code", "hand", "title"]
 """What is kept together: a heading with what follows it, the header of a table with its first row, a line that ends in
 a colon with what it announces, a caption with its table or code, a question with its answer, the number, time or name
 of a block with its words, the lines of a piece of code, which are the first that size may part, and what was joined by
@@ -30,7 +30,6 @@ CODE, HAND = 1 + KINDS.index("code"), 1 + KINDS.index("hand")
 
 WORDS: dict[Kept, str] = {
     "heading": "a heading and what follows it",
-    "title": "a title and its text",
     "table": "the header of a table and its first row",
     "lead-in": "a line that ends in a colon and what it announces",
     "caption": "a caption and what it describes",
@@ -38,6 +37,7 @@ WORDS: dict[Kept, str] = {
     "mark": "a number, time or name and its words",
     "code": "the lines of a piece of code",
     "hand": "what was joined by hand",
+    "title": "a title and its text",
 }
 
 

@@ -112,7 +112,7 @@ def test_answers_captions_and_marks() -> None:
 )
 def test_the_title_of_an_admonition_is_held_by_its_first_words(name: str, text: str, first_words: str) -> None:
     document = load(text.encode(), name, "en")
-    assert kinds_at(document, first_words, "It may") == ["caption", ""]
+    assert kinds_at(document, first_words, "It may") == ["title", ""]
 
 
 def test_the_first_words_of_a_note_are_no_title() -> None:

@@ -21,7 +21,7 @@ _LINK = compile_pattern(
 )
 _DEFINITION = compile_pattern(r"[ ]{0,3}\[[^\[\]\n]{1,100}\]:[ \t]+<?(?:https?://|[./#]|mailto:)\S{1,500}")
 _MARK = compile_pattern(r"\*\*[^\s*][^*\n]{0,200}\*\*|(?<![`\w])`[^`\n]{1,100}`(?![`\w])")
-_TABLE = compile_pattern(r"[ ]{0,3}\|?[ ]*:?-{3,}:?[ ]*(?:\|[ ]*:?-{3,}:?[ ]*)+\|?[ \t]*")
+_TABLE = compile_pattern(r"[ ]{0,3}\|?[ ]*+:?-{3,}+:?[ ]*+(?:\|[ ]*+:?-{3,}+:?[ ]*+)++\|?[ \t]*+")
 _OTHER = compile_pattern(
     r"\.\.[ ][\w:-]{1,40}::|(?:\.\.[ ])?_[\w -]{1,60}:(?:[ ]|$)|\\(?:documentclass|begin\{)|\.(?:TH|SH|PP)\b|=pod\b"
 )

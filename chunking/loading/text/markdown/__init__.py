@@ -39,7 +39,9 @@ _ALERT = compile_pattern(r"\[!\w+\][-+]?[ \t]*+")
 _ATTRIBUTES = compile_pattern(r"(?<![ \t])[ \t]++\{:?[ \t]*(?:[#.]|[\w-]+=)[^{}]*\}$")
 """Attributes of a heading."""
 
-_BADGES = compile_pattern(r"[ \t]*<[A-Z][\w.]*(?:[ \t][^<>]*)?/>|<a\b[^<>]*>[ \t]*</a>|<!--(?:[^-]|-(?!->))*+-->")
+_BADGES = compile_pattern(
+    r"(?<![ \t])[ \t]*+<[A-Z][\w.]*+(?:[ \t][^<>]*)?/>|<a\b[^<>]*>[ \t]*</a>|<!--(?:[^<-]|-(?!->))*+-->"
+)
 """Components, anchors and comments in a heading that are no words of its title."""
 
 CONTAINERS: dict[str, BlockKind] = {

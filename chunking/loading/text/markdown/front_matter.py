@@ -20,7 +20,7 @@ _BLANK_OR_COMMENT = rf"(?:[ \t]*+{_END}|#[^\r\n]*+{_END})*+"
 # No repeat gives back what it took: CRLF would be one line end or two, at every line.
 _FORMS = tuple(
     (
-        compile_pattern(rf"{_BLANK}{opening}"),
+        compile_pattern(rf"\A{_BLANK}{opening}"),
         compile_pattern(rf"(?:\r\n?|\n)(?:{closing})[ \t]*(?=[\r\n]|\Z)"),
     )
     for opening, closing in (

@@ -29,6 +29,9 @@ class SheetText(NamedTuple):
 class SheetDrawings:
     """The drawings of a workbook, each part read once, however many sheets name it.
 
+    Attributes:
+        damaged: how many parts of drawings and charts were missing or damaged so far.
+
     Args:
         package: the workbook.
     """
@@ -37,6 +40,7 @@ class SheetDrawings:
         self._package = package
         self._sheets = dict(self._read_sheets())
         self._read: set[str] = set()
+        self.damaged = 0
 
     def _read_sheets(self) -> Iterator[tuple[str, str]]:
         """Yield name and part of each sheet; of a workbook that is not XML, none."""
@@ -75,12 +79,13 @@ class SheetDrawings:
 
     def _root(self, part: str) -> Any | None:
         """Return the root of a part; ``None`` if it was read before, is missing or damaged."""
-        if not part or part in self._read:
+        if part in self._read:
             return None
         self._read.add(part)
         try:
             return self._package.root(part)
         except ChunkscopeError:
+            self.damaged += 1
             return None
 
 

@@ -38,6 +38,10 @@ _NOTES = {
         "sheet without cells (such as macros) was left out.",
         "sheets without cells (such as macros) were left out.",
     ),
+    "drawing": (
+        "drawing or chart that is damaged was left out.",
+        "drawings or charts that are damaged were left out.",
+    ),
 }
 
 
@@ -66,6 +70,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
             progress(number, len(sheets))
     if archive:
         _exclude_comments(writer, archive)
+    counts["drawing"] = drawings.damaged if drawings else 0
     return writer.finish(plurals(counts, _NOTES))
 
 

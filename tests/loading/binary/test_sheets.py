@@ -168,6 +168,7 @@ def test_what_is_drawn_on_a_hidden_sheet_is_excluded_with_it() -> None:
 def test_a_chart_is_read_once_and_only_if_it_is_there(frame: str, chart: str, is_read: bool) -> None:
     result = parsed_files(drawn({"Tea": sheet(("Leaf",))}, anchor(0, frame), chart=chart))
     assert shapes(result)[2:] == (SOLD if is_read else [])
+    assert result.notes == (() if is_read else ("1 drawing or chart that is damaged was left out.",))
 
 
 def test_tables_beside_each_other_are_two_but_columns_that_divide_fields_are_not() -> None:

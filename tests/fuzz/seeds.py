@@ -34,7 +34,7 @@ y = 2</code></pre><blockquote>Said he.<p>Twice.</blockquote><figure><img alt="A 
 _TEXTS: dict[str, list[bytes]] = {
     "text": [
         b"CHAPTER I\n\nIt rained. He left.\n\n  1. One\n  2. Two\n\n\fPage 2\n\nMore of it.\n",
-        b"ANN: Hi.\nBOB: Yes.\n" * 3,
+        b"It rained all day, and nobody came to the house until four.\n\n" + b"ANN: Hi.\nBOB: Yes.\n" * 3,
     ],
     "markdown": [
         b"# A\n\nText. More.\n\n- a\n  - b\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\nx\n```\n\n> q\n\n[^1]: note\n"

@@ -446,9 +446,10 @@ class Builder:
         begin = text.rfind("\n", 0, len(text) - len(words)) + 1 if context.pre else len(text) - len(words)
         end = len(text.rstrip())
         block = PageBlock(context.kind, context.level, self._tags, text[begin:end], runs_within(self._runs, begin, end))
-        if context.kind in _NUMBERED and not begins_with_number(block.text, self._mark):
-            block.mark = self._mark
-        self._mark = ""
+        if self._mark:
+            if context.kind in _NUMBERED and not begins_with_number(block.text, self._mark):
+                block.mark = self._mark
+            self._mark = ""
         block.navigation = context.navigation
         block.bold = not self._regular and not context.pre
         block.is_title = context.title and context.kind == "paragraph"

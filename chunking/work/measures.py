@@ -13,7 +13,7 @@ import numpy as np
 
 from chunking import embedding, isolation, sentences
 from chunking.chunks import outline
-from chunking.chunks.constraints import CODE, Constraints, constraints_of
+from chunking.chunks.constraints import HAND, KINDS, Constraints, constraints_of
 from chunking.chunks.edits import Edit, LocatedEdits, locate
 from chunking.document import Document
 from chunking.embedding import Static
@@ -82,7 +82,8 @@ def constraints(document: Document, limits: Limits = WHOLE) -> Constraints:
     """
     result = isolation.run(Call(constraints_of, (bare(document),)), document.name, limits)
     with errors.checked(document.name):
-        demand(result.starts.shape == result.ends.shape == result.codes.shape, result.codes > 0, result.codes <= CODE)
+        demand(result.starts.shape == result.ends.shape == result.codes.shape)
+        demand(result.codes > 0, result.codes <= len(KINDS), result.codes != HAND)
         demand(result.above_starts.shape == result.above_ends.shape)
     return result
 

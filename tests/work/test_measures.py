@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from chunking import embedding, loading, sentences
 from chunking.chunks import outline
+from chunking.chunks.constraints import HAND, KINDS, constraints_of
 from chunking.chunks.edits import LocatedEdits, edit_at, locate
 from chunking.document import Document
 from chunking.errors import ChunkscopeError
@@ -44,6 +46,33 @@ def test_a_process_measures_what_is_measured_here(document: Document) -> None:
     offsets = sentences.gap_offsets(wanted)
     edits = [edit_at(document.text, "cut", offset) for offset in offsets.tolist()[1:40:7]]
     assert measures.locate_edits(edits, document, offsets) == locate(edits, document.text, offsets)
+
+
+HELD = {
+    "a.md": "# Pump\n\nIt moves water:\n\n- cold\n- hot\n\n```py\nx = 1\ny = 2\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    '\n\n!!! note "Cold water"\n\n    It cracks the stones.\n',
+    "a.html": "<figure><figcaption>A pump</figcaption><pre>x = 1</pre></figure><ol><li>Close it.<li>Open it.</ol>",
+    "a.chat": "Q: Who runs it?\nA: Nobody does.\n" * 3,
+}
+
+
+def test_a_process_finds_everything_that_is_kept_together() -> None:
+    documents = [loading.load(text.encode(), name) for name, text in HELD.items()]
+    codes: set[int] = set()
+    for document in documents:
+        found, wanted = measures.constraints(document), constraints_of(document)
+        for one, other in ((found.starts, wanted.starts), (found.ends, wanted.ends), (found.codes, wanted.codes)):
+            np.testing.assert_array_equal(one, other)
+        codes |= set(found.codes.tolist())
+    assert {KINDS[code - 1] for code in codes} == {*KINDS} - {"hand"}, "what is joined by hand is known here alone"
+
+
+@pytest.mark.parametrize("code", [-1, 0, HAND, len(KINDS) + 1])
+def test_what_is_kept_together_is_of_a_kind_that_a_document_has(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    found = constraints_of(TEXT)
+    answer_with(monkeypatch, replace(found, codes=np.full_like(found.codes, code)))
+    with pytest.raises(ChunkscopeError):
+        measures.constraints(TEXT)
 
 
 def test_places_that_are_no_gaps_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 
 from chunking.document import Document, Span
 from chunking.loading import FORMATS
@@ -60,8 +62,10 @@ def _parts(document: Document) -> Iterator[tuple[Span, str]]:
     if document.origin is None:
         yield Span(0, len(document.text)), ""
         return
-    for start, length, part, *_ in document.origin.runs.tolist():
-        yield Span(start, start + length), document.origin.parts[part]
+    # A part has several runs where bytes of an embedded file were excluded.
+    for part, group in groupby(document.origin.runs.tolist(), key=itemgetter(2)):
+        runs = list(group)
+        yield Span(runs[0][0], runs[-1][0] + runs[-1][1]), document.origin.parts[part]
 
 
 def _part(to: RenderingWriter, document: Document, part: Span, name: str) -> None:

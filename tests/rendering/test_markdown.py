@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from chunking.loading import from_text
+from chunking.loading import from_text, load
 from chunking.loading.text.markdown import has_words
 from chunking.rendering import render
 from chunking.rendering.markdown import cells
@@ -35,6 +37,21 @@ def test_headings_of_html_are_headings_and_the_rest_of_it_is_code() -> None:
         "    token <name>: h2",
         "    token <name>: h2",
     ]
+
+
+def test_a_picture_whose_bytes_are_excluded_is_one_still() -> None:
+    bytes_of_it = "iVBORw0KGgo" * 40
+    document = load(f"# Pump\n\n![From above](data:image/png;base64,{bytes_of_it})\n\nNext.\n".encode(), "a.md")
+    check(document)
+    assert outline(document) == [
+        "heading 1: Pump", "paragraph: From above", "  image <data:image/png;base64,>: From above", "paragraph: Next.",
+    ]  # fmt: skip
+    cell = {"cell_type": "markdown", "metadata": {}, "source": f"![A](data:image/png;base64,{bytes_of_it})\n\nSo."}
+    notebook = load(
+        json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}).encode(), "a.ipynb"
+    )
+    check(notebook)
+    assert outline(notebook)[-3:] == ["paragraph: A", "  image <data:image/png;base64,>: A", "paragraph: So."]
 
 
 def test_inline_marks_become_elements() -> None:

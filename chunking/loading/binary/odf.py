@@ -20,26 +20,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import SAVE_AGAIN, Archive, check_office_xml, open_archive, protected_error, small_xml
+from chunking.loading.binary.odf_styles import (
+    OUTLINE,
+    TEXT,
+    OpenList,
+    ParagraphStyle,
+    Styles,
+    attribute_number,
+    odf_namespace,
+)
 from chunking.loading.binary.office import checked_xml, parse_xml
 from chunking.loading.language import language_code
 from chunking.loading.markup.layout import Item, LayoutWriter
-from chunking.loading.numerals import NUMERALS
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import table_text
 from chunking.runtime.progress import Progress
 from chunking.runtime.wording import plurals
 
-_ODF = "{{urn:oasis:names:tc:opendocument:xmlns:{}:1.0}}"
-OFFICE, TEXT, TABLE, DRAW, STYLE, PRESENTATION, META, MANIFEST = (
-    _ODF.format(name) for name in ("office", "text", "table", "drawing", "style", "presentation", "meta", "manifest")
+OFFICE, TABLE, DRAW, PRESENTATION, META, MANIFEST = map(
+    odf_namespace, ("office", "table", "drawing", "presentation", "meta", "manifest")
 )
-FO = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
 XLINK = "{http://www.w3.org/1999/xlink}"
 MATH = "{http://www.w3.org/1998/Math/MathML}"
 DC = "{http://purl.org/dc/elements/1.1/}"
@@ -47,17 +53,11 @@ DC = "{http://purl.org/dc/elements/1.1/}"
 MAX_SMALL = 16 * 1024 * 1024
 """Limit of the bytes of the manifest."""
 
-MAX_SPACES = 1_000
-"""Limit of the spaces or cells that one element stands for."""
-
 MAX_DEPTH = 100
 """Limit of the nesting of elements that contain blocks."""
 
 MAX_LEVEL = 10
 """Limit of the levels of headings that are numbered."""
-
-_OUTLINE = "\0"
-"""Name here of the list style that numbers headings, which has none."""
 
 _MANIFEST = "META-INF/manifest.xml"
 _BODIES = ("text", "presentation", "spreadsheet", "drawing")
@@ -92,7 +92,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     body = content.find(OFFICE + "body")
     if body is None or not len(body) or body[0].tag not in [OFFICE + kind for kind in _BODIES]:
         raise ChunkscopeError(f"“{name}” is not an OpenDocument text or presentation.", SAVE_AGAIN)
-    reader = _OdfReader(_Styles([styles, content]), archive)
+    reader = _OdfReader(Styles([styles, content]), archive)
     for index, element in enumerate(body[0]):
         reader.element(element, 0)
         if progress and index % 200 == 0:
@@ -117,69 +117,7 @@ def _roots(data: bytes, name: str) -> tuple[Any, Any, Archive | None]:
     return content, styles, archive
 
 
-# Styles -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _ParagraphStyle:
-    """A paragraph style with what it inherits.
-
-    Attributes:
-        names: names in lower case, its own first.
-        breaks: whether it begins a page.
-        lists: name of its list style; empty if it has none, ``None`` if it says nothing of it.
-    """
-
-    names: tuple[str, ...] = ()
-    breaks: bool = False
-    lists: str | None = None
-
-
-class _Styles:
-    """The paragraph and list styles of a document by name."""
-
-    def __init__(self, roots: list[Any]) -> None:
-        self._elements: dict[str, Any] = {}
-        self._styles: dict[str, _ParagraphStyle] = {}
-        self.lists: dict[str, Any] = {}
-        for root in roots:
-            for style in root.iter(STYLE + "style"):
-                if style.get(STYLE + "family", "paragraph") == "paragraph":
-                    self._elements[style.get(STYLE + "name", "")] = style
-            for style in root.iter(TEXT + "list-style"):
-                self.lists[style.get(STYLE + "name", "")] = style
-            for style in root.iter(TEXT + "outline-style"):
-                self.lists[_OUTLINE] = style
-
-    def paragraph(self, name: str) -> _ParagraphStyle:
-        """Return the style with a name, and what it inherits."""
-        if name not in self._styles:
-            names: list[str] = []
-            lists, key = None, name
-            first = self._elements.get(name)
-            while key and key not in names and len(names) < 50:
-                names.append(key)
-                element = self._elements.get(key)
-                if element is None:
-                    break
-                lists = element.get(STYLE + "list-style-name") if lists is None else lists
-                key = element.get(STYLE + "parent-style-name", "")
-            properties = first.find(STYLE + "paragraph-properties") if first is not None else None
-            breaks = properties is not None and properties.get(FO + "break-before") == "page"
-            plain = tuple(key.replace("_20_", " ").lower() for key in names)
-            self._styles[name] = _ParagraphStyle(plain, breaks, lists)
-        return self._styles[name]
-
-
 # Body ---------------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class _List:
-    """An open list: its style, the number of its last item, and the marks of the lists around it."""
-
-    style: str
-    number: int = 0
 
 
 class _OdfReader:
@@ -190,11 +128,11 @@ class _OdfReader:
         counts: numbers of items that were left out.
     """
 
-    def __init__(self, styles: _Styles, archive: Archive | None) -> None:
+    def __init__(self, styles: Styles, archive: Archive | None) -> None:
         self._styles = styles
         self._archive = archive
-        self._lists: list[_List] = []
-        self._headings: list[_List] = []  # the last headings, one for each level
+        self._lists: list[OpenList] = []
+        self._headings: list[OpenList] = []  # the last headings, one for each level
         self._ended: dict[str, int] = {}  # numbers of the last items of lists, by style
         self._label = ""  # the mark of the list item that begins
         self._count = self._notes = 0
@@ -275,10 +213,10 @@ class _OdfReader:
         for frame in text.frames:
             self.element(frame, depth + 1)
 
-    def _kind(self, element: Any, style: _ParagraphStyle) -> tuple[BlockKind, int, str]:
+    def _kind(self, element: Any, style: ParagraphStyle) -> tuple[BlockKind, int, str]:
         """Return the kind, level and mark of a paragraph."""
         if element.tag == TEXT + "h":
-            level = max(_whole(element, TEXT + "outline-level"), 1)
+            level = max(attribute_number(element, TEXT + "outline-level"), 1)
             return "heading", level, self._label if self._lists else self._heading_mark(element, level, style)
         if style.names[:1] == ("title",) or "title" in style.names[1:2]:
             return "heading", 1, ""
@@ -316,69 +254,37 @@ class _OdfReader:
         """Read the children of the items of a list, each item with its mark."""
         style = element.get(TEXT + "style-name", "") or (self._lists[-1].style if self._lists else "")
         goes_on = element.get(TEXT + "continue-numbering") == "true" or element.get(TEXT + "continue-list")
-        self._lists.append(_List(style))
-        self._lists[-1].number = self._ended.get(style, 0) if goes_on else self._first(self._lists) - 1
+        self._lists.append(OpenList(style))
+        self._lists[-1].number = self._ended.get(style, 0) if goes_on else self._styles.first_number(self._lists) - 1
         for item in element:
             if item.tag not in (TEXT + "list-item", TEXT + "list-header"):
                 continue
-            number = _whole(item, TEXT + "start-value", 0)
+            number = attribute_number(item, TEXT + "start-value", 0)
             current = self._lists[-1]
             if item.tag == TEXT + "list-item" and (len(item) == 0 or item[0].tag != TEXT + "list"):
                 current.number = number or current.number + 1
-                self._label = self._mark(self._lists)
+                self._label = self._styles.mark(self._lists)
             for child in item:
                 read(child, depth + 1)
             self._label = ""
         ended = self._lists.pop()
         self._ended[ended.style] = ended.number
 
-    def _heading_mark(self, element: Any, level: int, style: _ParagraphStyle) -> str:
+    def _heading_mark(self, element: Any, level: int, style: ParagraphStyle) -> str:
         """Count a heading and return the number that is displayed before it."""
         unnumbered = style.lists == "" or element.get(TEXT + "is-list-header") == "true"
-        if _OUTLINE not in self._styles.lists or unnumbered or level > MAX_LEVEL:
+        if OUTLINE not in self._styles.lists or unnumbered or level > MAX_LEVEL:
             return ""
         headings = self._headings
         del headings[level:]
         while len(headings) < level:
-            headings.append(_List(_OUTLINE))
-            first = self._first(headings)
+            headings.append(OpenList(OUTLINE))
+            first = self._styles.first_number(headings)
             headings[-1].number = first - 1 if len(headings) == level else first
         headings[-1].number += 1
         if element.get(TEXT + "restart-numbering") == "true":
-            headings[-1].number = _whole(element, TEXT + "start-value")
-        return self._mark(headings)
-
-    def _mark(self, lists: list[_List]) -> str:
-        """Return the mark of the current item of the innermost of open lists."""
-        depth = len(lists)
-        level = self._level(lists, depth)
-        if level is None:
-            return ""
-        if level.tag == TEXT + "list-level-style-bullet":
-            char = level.get(TEXT + "bullet-char", "•")
-            return "•" if "\ue000" <= char[:1] <= "\uf8ff" else char
-        shown = max(depth - _whole(level, TEXT + "display-levels"), 0)
-        numbers = []
-        for index in range(shown, depth):
-            other = self._level(lists, index + 1)
-            format = NUMERALS.get(other.get(STYLE + "num-format", "") if other is not None else "")
-            if format:
-                numbers.append(format(lists[index].number))
-        prefix, suffix = level.get(STYLE + "num-prefix", ""), level.get(STYLE + "num-suffix", "")
-        return f"{prefix}{'.'.join(numbers)}{suffix}".strip() if numbers else ""
-
-    def _first(self, lists: list[_List]) -> int:
-        """Return the number of the first item of the innermost of open lists."""
-        level = self._level(lists, len(lists))
-        return _whole(level, TEXT + "start-value") if level is not None else 1
-
-    def _level(self, lists: list[_List], depth: int) -> Any | None:
-        """Return the style of the items of an open list, of which so many are around them with their own."""
-        style = self._styles.lists.get(lists[depth - 1].style)
-        for level in style if style is not None else ():
-            if level.get(TEXT + "level") == str(depth):
-                return level
-        return None
+            headings[-1].number = attribute_number(element, TEXT + "start-value")
+        return self._styles.mark(headings)
 
     # Tables ---------------------------------------------------------------------------------------------------------
 
@@ -399,11 +305,11 @@ class _OdfReader:
             if cell.tag not in (TABLE + "table-cell", TABLE + "covered-table-cell"):
                 continue
             if cell.tag == TABLE + "covered-table-cell" and spanned > 0:
-                spanned -= _whole(cell, TABLE + "number-columns-repeated")
+                spanned -= attribute_number(cell, TABLE + "number-columns-repeated")
                 continue
-            spanned = _whole(cell, TABLE + "number-columns-spanned") - 1
+            spanned = attribute_number(cell, TABLE + "number-columns-spanned") - 1
             words = self._cell(cell, notes)
-            cells += [" ".join(words)] * _whole(cell, TABLE + "number-columns-repeated")
+            cells += [" ".join(words)] * attribute_number(cell, TABLE + "number-columns-repeated")
         while cells and not cells[-1]:
             cells.pop()
         return cells
@@ -467,7 +373,7 @@ class _Text:
         for child in element:
             tag = child.tag
             if tag == TEXT + "s":
-                self._pieces.append(" " * _whole(child, TEXT + "c"))
+                self._pieces.append(" " * attribute_number(child, TEXT + "c"))
             elif tag == TEXT + "tab":
                 self._pieces.append("\t")
             elif tag == TEXT + "line-break":
@@ -493,12 +399,6 @@ class _Text:
             divides = text[0].isspace() and bool(self._pieces) and not self._pieces[-1].endswith((" ", "\n", "\t"))
             tail = " " if words and text[-1].isspace() else ""
             self._pieces.append(f"{' ' * divides}{words}{tail}")
-
-
-def _whole(element: Any, name: str, default: int = 1) -> int:
-    """Return a whole number in an attribute, at most :data:`MAX_SPACES`; the default if it is missing or invalid."""
-    value = element.get(name, "")
-    return min(int(value), MAX_SPACES) if value.isascii() and value.isdecimal() and len(value) < 9 else default
 
 
 def _plain(element: Any) -> str:

@@ -151,9 +151,9 @@ def _scripts(sub: int, sup: int) -> Callable[[Any], str]:
 
     def read(element: Any) -> str:
         children = _children(element, 3)
-        parts = _parts(element, 3)
         base = _group(children[0]) if children else ""
-        return base + _script("_", parts[sub] if sub else "") + _script("^", parts[sup] if sup else "")
+        scripts = ["", *map(_element, children[1:]), "", ""]
+        return base + _script("_", scripts[sub]) + _script("^", scripts[sup])
 
     return read
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -81,3 +83,26 @@ TAGS = ("mi", "mo", "mn", "mrow", "mfrac", "msqrt", "mroot", "msup", "msubsup", 
 def test_whatever_the_markup_it_is_read(parts: list[str]) -> None:
     root = mathml.parse(f"<math>{''.join(parts)}</math>")
     assert root is None or isinstance(mathml.latex(root), str)
+
+
+@pytest.mark.parametrize(
+    "name", ["msup", "msub", "msubsup", "mmultiscripts", "munder", "mover", "munderover", "mfrac", "mroot", "menclose"]
+)
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_part_is_read_once_however_deep_it_is(monkeypatch: pytest.MonkeyPatch, name: str, place: int) -> None:
+    read: list[str] = []
+    identifier = mathml._READERS["mi"]
+
+    def counted(element: Any) -> str:
+        read.append(element.text)
+        return identifier(element)
+
+    monkeypatch.setitem(mathml._READERS, "mi", counted)
+    inner = mi("x")
+    for _ in range(10):
+        children = [inner, mn("2")] if place == 0 else [mn("2"), inner]
+        inner = f"<{name}>{''.join(children)}</{name}>"
+    root = mathml.parse(f"<math>{inner}</math>")
+    assert root is not None
+    assert "x" in mathml.latex(root)
+    assert read == ["x"]

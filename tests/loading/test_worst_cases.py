@@ -20,8 +20,8 @@ EXPONENT = 1.4
 
 OFTEN = (
     *("text-lines", "text-items", "text-nel", "md-table", "md-definitions", "md-front-matter", "md-blank-crlf"),
-    *("html-entities", "html-attributes", "latex", "rst-border", "json-objects", "yaml-keys", "csv", "subtitles"),
-    *("chat", "chat-names", "cpp", "python-nested", "cpp-parens", "notebook"),
+    *("html-entities", "html-attributes", "html-formulas", "latex", "rst-border", "json-objects", "yaml-keys", "csv"),
+    *("subtitles", "chat", "chat-names", "cpp", "python-nested", "cpp-parens", "notebook"),
 )
 """The cases of the usual tier: those that were slow once, and one for each format."""
 

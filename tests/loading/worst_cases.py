@@ -113,6 +113,7 @@ WORST: dict[str, tuple[str, Callable[[int], bytes]]] = {
     "html-xmp": ("a.html", _repeat("<xmp")),
     "html-doctype": ("a.xhtml", _repeat("<!DOCTYPE")),
     "html-comments": ("a.html", _repeat("<!--")),
+    "html-formulas": ("a.html", _nested("<math><mi>x</mi>", "</math>")),
     "html-spaces": ("a.html", _repeat(" ", "<p>a", "b")),
     "latex": ("a.tex", _repeat("\\hline ", "\\begin{tabular}{l}a\\\\")),
     "latex-braces": ("a.tex", _repeat("{")),

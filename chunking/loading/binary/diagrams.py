@@ -14,7 +14,7 @@ DIAGRAM = D + "relIds"
 """A reference to the parts of a diagram."""
 
 MAX_DEPTH = 9
-"""Limit of the levels that are told apart."""
+"""Limit of the levels that are distinguished."""
 
 MAX_ORDER = 100_000
 """Limit of the place of a text among those below the same one."""

@@ -9,7 +9,7 @@ from chunking.loading.numerals import NUMERALS
 
 
 def odf_namespace(name: str) -> str:
-    """Return a namespace of OpenDocument, as it stands before the names of elements and attributes."""
+    """Return a namespace of OpenDocument as the prefix of the names of its elements and attributes."""
     return f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}"
 
 

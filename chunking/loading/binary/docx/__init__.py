@@ -97,15 +97,15 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     Raises:
         ChunkscopeError: the file is not a Word document, or is damaged, protected or malicious.
     """
-    return _parse(data, name, progress or (lambda done, total: None), 0)
+    return _parse(data, name, 0, progress)
 
 
-def _parse(data: bytes, name: str, progress: Progress, depth: int) -> Parsed:
+def _parse(data: bytes, name: str, depth: int, progress: Progress | None = None) -> Parsed:
     """Return the result for a document that is so many documents deep inside another."""
     archive = open_archive(data, name)
     source = Source.of(archive, name)
     reader = _DocxReader(source, depth)
-    reader.read_body(progress)
+    reader.read_body(progress or (lambda done, total: None))
     reader.add_excluded()
     notes = (*_remarks(archive, source, reader.paragraphs.left_out), *reader.notes)
     return reader.writer.parsed(notes, language=source.language())
@@ -189,7 +189,7 @@ class _DocxReader:
             return parse_import(package.archive.read(part), content_type, name)
         if self._depth >= MAX_DEPTH:
             return None
-        return _parse(package.archive.read(part), name, lambda done, total: None, self._depth + 1)
+        return _parse(package.archive.read(part), name, self._depth + 1)
 
     # Paragraphs ----------------------------------------------------------------------------------------------------
 

@@ -105,6 +105,7 @@ class Builder:
         self._columns = Columns()  # of the open table of data
         self._inner_tables = 0  # number of open tables in cells of a table of data
         self._tex = -1  # where the TeX of an open formula begins in the page
+        self._formula_end = 0  # of the last formula: one inside another is a part of it
         self._begin()
 
     def _begin(self) -> None:
@@ -179,14 +180,19 @@ class Builder:
     def _open_element(self, element: OpenElement, meaning: Meaning, attributes: str, offset: int) -> OpenElement:
         name, number = element.name, element.number
         inner = offset + len(name) + len(attributes) + 2
-        if name == "math" and (tex := formulas.find_tex(self.page, inner)) >= 0:
-            self._skipping, self._tex = True, tex
-            return OpenElement(name, number, end="skipped")
+        formula_end = 0
+        if name == "math" and offset >= self._formula_end:
+            self._formula_end = formula_end = formulas.end_of(self.page, inner)
+            if (tex := formulas.find_tex(self.page, inner, formula_end)) >= 0:
+                self._skipping, self._tex = True, tex
+                return OpenElement(name, number, end="skipped")
         is_copy = formulas.is_copy(attributes, self.page, offset)
         hidden = is_copy or (meaning.hidden and not formulas.BEGINNING.match(self.page, inner))
-        if name == "math" and not hidden and (formula := formulas.convert(self.page, offset, self.marked)):
-            self._plain([formula])
-            hidden = True
+        if formula_end and not hidden:
+            formula = formulas.convert(self.page[offset:formula_end], self.marked)
+            if formula:
+                self._plain([formula])
+                hidden = True
         if name in SKIPPED or hidden or (name in HIDDEN and not meaning.open):
             self._skipping = True
             self._white |= name in BLOCKS

@@ -20,18 +20,25 @@ _COPY = compile_pattern(r' class="[^"]*\b(?:katex-html|MathJax)\b')
 _PICTURE = compile_pattern(r' class="[^"]*(?<![\w-])(?:mwe-math|tex(?![\w-])|latex(?![\w-])|math(?![\w-]))')
 _ALTERNATIVE = compile_pattern(r' alt="([^"]*)"')
 _STYLED = compile_pattern(r"\s*+\{\\(?:displaystyle|textstyle)\s++(?=\S)")
+_END_TAG = "</math>"
 _FAR = 20_000
 """Distance of the search for an alternative text from the text before its picture."""
 
 
-def find_tex(page: str, begin: int) -> int:
+def end_of(page: str, begin: int) -> int:
+    """Return where a formula ends that begins at an offset of a serialised page."""
+    end = page.find(_END_TAG, begin)
+    return end + len(_END_TAG) if end >= 0 else len(page)
+
+
+def find_tex(page: str, begin: int, end: int) -> int:
     """Return where the TeX of a formula begins in a serialised page; −1 if it has none.
 
     Args:
         page: the page.
         begin: where the content of the formula begins.
+        end: where the formula ends.
     """
-    end = page.find("</math>", begin)
     start = page.find("<annotation", begin, end)
     while start >= 0:
         tag = _TEX.match(page, start)
@@ -41,16 +48,13 @@ def find_tex(page: str, begin: int) -> int:
     return -1
 
 
-def convert(page: str, begin: int, marked: Marked) -> Atom | None:
+def convert(markup: str, marked: Marked) -> Atom | None:
     """Return the TeX of a formula that has none, with its range in the source; ``None`` if its words alone are read.
 
     Args:
-        page: the serialised page.
-        begin: where the formula begins.
+        markup: the serialised formula.
         marked: the source.
     """
-    end = page.find("</math>", begin)
-    markup = page[begin : end + len("</math>")] if end >= 0 else ""
     first, *pieces = markup.split(marked.open)
     words = [piece.partition(marked.close)[::2] for piece in pieces]
     root = mathml.parse(first + "".join(text for _, text in words)) if words else None

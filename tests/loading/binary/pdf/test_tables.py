@@ -1,4 +1,4 @@
-"""Tables: those with some rules, or none, and how their rows and cells are told apart."""
+"""Tables with some rules or none: their rows and cells."""
 
 from __future__ import annotations
 

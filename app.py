@@ -44,12 +44,12 @@ else:
     from pages.shared.documents import warm_up
     from pages.shared.frame import first_html, headers, login_guard
     from pages.shared.library import downloads
-    from pages.shared.server import connections, late_reports, logs, metrics, workers
+    from pages.shared.server import connections, logs, metrics, part_reports, workers
 
     logs.configure()
     identity.check_at_start()
     workers.check_at_start()
-    late_reports.discard()
+    part_reports.settle()
     app = st.App(
         __file__,
         routes=(*metrics.routes(), *downloads.routes(), *modules.routes()),

@@ -42,14 +42,20 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+_RUNS_OF_PAGE = """() => {
+  const { keys = [], told = [], ...state } = globalThis.chunkscopeRuns ?? {};
+  return JSON.stringify({ ...state, keys: keys.slice(-40), told: told.slice(-40) }, null, 1);
+}"""
+
+
 def _shown(page: Page) -> str:
     try:
         app = page.evaluate("JSON.stringify(document.querySelector(`[data-testid='stApp']`)?.dataset ?? {})")
         stored = page.evaluate("JSON.stringify({ ...localStorage })")
-        keys = page.evaluate("globalThis.chunkscopeRuns?.keys.slice(-40) ?? []")
+        runs = page.evaluate(_RUNS_OF_PAGE)
         said = [f"{message.type}: {message.text}" for message in page.console_messages()]
         shown = page.locator("body").aria_snapshot(timeout=5_000)
-        about = f"local storage: {stored:.2000}\nkeys: {keys}\nconsole: {said}"
+        about = f"local storage: {stored:.2000}\nruns: {runs}\nconsole: {said}"
         return f"{page.url}\n{app}\n{about}\n{shown:.20000}"
     except Error as error:
         return f"{page.url}\n{error}"

@@ -147,6 +147,58 @@ def test_a_report_that_comes_behind_a_link_does_not_empty_the_other_page(visit: 
     expect(page.locator(".cs-row")).not_to_have_count(0)
 
 
+OF_ONE_MOMENT = """() => {
+  const { prototype } = WebSocket, { send } = prototype, kept = [];
+  prototype.send = function (data) { kept.push([this, data]); };
+  globalThis.sendKept = () => {
+    prototype.send = send;
+    for (const [socket, data] of kept) socket.send(data);
+  };
+  globalThis.countKept = () => kept.length;
+}"""
+"""Keeps what the page sends until it is all sent in one moment, as on a busy machine."""
+
+
+def test_a_report_that_a_run_of_the_page_overtakes_is_not_lost(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    pane(page).press("n")
+    settled(page)
+    page.evaluate(OF_ONE_MOMENT)
+    for reports in (1, 2):  # the second waits for the run of the first
+        pane(page).press("j")
+        page.wait_for_function("count => countKept() >= count", arg=reports)
+    chosen = panel(page).locator("blockquote").first.text_content()
+    choose(page, "Strategy", "changepoint")
+    with answered(page):
+        page.evaluate("sendKept()")
+    settled(page)
+    expect(panel(page).locator("blockquote").first).to_have_text(str(chosen))
+
+
+FIRST_IS_LATE = """milliseconds => {
+  const { prototype } = WebSocket, { send } = prototype;
+  let first = null;
+  prototype.send = function (data) {
+    first ??= new Promise(resolve => setTimeout(resolve, milliseconds));
+    first.then(() => send.call(this, data));
+  };
+}"""
+"""Lets the next message of the page leave late, and what comes meanwhile right behind it."""
+
+
+def test_another_page_is_requested_when_what_was_reported_has_arrived(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    page.evaluate(FIRST_IS_LATE, 400)
+    pane(page).press("n")
+    page.get_by_role("link", name="Collection", exact=True).click()
+    page.wait_for_url("**/collection*")
+    settled(page)
+    # The first request is the one that opened the page; the others are of a part, then of a page.
+    told = [line.partition(": ")[2].split()[:3] for line in page.evaluate("chunkscopeRuns.told")]
+    begun = told.index(["asked", "for", "part"])
+    assert ["ended", "with", "status"] in told[begun : told.index(["asked", "for", "page"], begun)]
+
+
 def test_what_is_open_above_the_workbench_follows_a_setting_that_was_moved_before(visit: Visit) -> None:
     page = visit("/")
     for _ in range(3):

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { HandEditing } from "../../chunking/web/workbench/hand_editing.js";
+import { REPEAT_MS } from "../../chunking/web/workbench/rest.js";
 
 /** @typedef {import("../../chunking/web/workbench/hand_editing.js").HandReport} HandReport */
+
+globalThis.window = /** @type {any} */ (globalThis);
 
 /** What decides by hand over a text of ten gaps, of which a strategy cuts some; and its reports. @param {number[]} own gaps that the strategy cuts */
 function decided(own) {
@@ -64,13 +67,20 @@ test("each step is taken back, and keys do the same", () => {
   assert.equal(hand.takes("x", 3), false);
 });
 
-test("what others know to be decided waits for the last report", () => {
+test("what others know to be decided waits for the last report", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
   const { hand, cuts, reports } = decided([]);
   hand.toggle(2);
   hand.follow([], 0);
+  hand.follow([], 0);
   assert.deepEqual(cuts(), [2], "a report is on its way");
+  context.mock.timers.tick(REPEAT_MS);
+  assert.deepEqual(reports, [reports[0], reports[0]], "it has not arrived, and is repeated once");
+  hand.follow([], 0);
   hand.follow([[4, "cut"]], reports[0].number);
   assert.deepEqual(cuts(), [4]);
+  context.mock.timers.tick(REPEAT_MS);
+  assert.equal(reports.length, 2, "nothing is repeated that has arrived");
 });
 
 test("a workbench that is made anew goes on where the one before it was", () => {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Rest } from "../../chunking/web/workbench/rest.js";
+import { REPEAT_MS, Rest } from "../../chunking/web/workbench/rest.js";
 
 /** @typedef {import("../../chunking/web/workbench/rest.js").RestState} RestState */
+
+globalThis.window = /** @type {any} */ (globalThis);
 
 /** A rest whose reports are kept. */
 function kept() {
@@ -52,4 +54,35 @@ test("numbers go up from one workbench to the next", () => {
   first.rest.report(false);
   const [one, three] = first.reports.map(({ number }) => number);
   assert.ok(0 < one && one < second.reports[0].number && second.reports[0].number < three);
+});
+
+test("a report that has not arrived is repeated, and what is chosen stays meanwhile", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { rest, reports } = kept();
+  rest.note(0, { alpha: 0.5 });
+  rest.report(false);
+  assert.equal(rest.isPending, false);
+  rest.confirm(reports[0].number - 1);
+  assert.ok(rest.isPending, "what somebody else has chosen is older");
+  context.mock.timers.tick(REPEAT_MS);
+  assert.deepEqual(movedOf(reports), [[[0, "alpha"]], [[0, "alpha"]]]);
+  rest.confirm(reports[1].number);
+  context.mock.timers.tick(10 * REPEAT_MS);
+  assert.equal(reports.length, 2);
+});
+
+test("a report that arrives late is not repeated, and a move is reported all the same", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { rest, reports } = kept();
+  rest.report(false);
+  rest.confirm(0);
+  rest.confirm(reports[0].number);
+  context.mock.timers.tick(REPEAT_MS);
+  assert.equal(reports.length, 1);
+  rest.confirm(0);
+  rest.note(0, { alpha: 0.5 });
+  rest.later();
+  rest.confirm(reports[0].number);
+  context.mock.timers.tick(REPEAT_MS);
+  assert.deepEqual(movedOf(reports), [[], [[0, "alpha"]]]);
 });

@@ -2,7 +2,7 @@
 
 /** @import { Workbench } from "./workbench.js" */
 /** @import { GapEdit } from "./workbench_state.js" */
-import { nextReportNumber } from "./rest.js";
+import { REPEAT_MS, nextReportNumber } from "./rest.js";
 import { CUT, JOIN, isByHand } from "./words.js";
 
 /** The edits by hand of a document, and the number of the report. @typedef {{number: number, edits: GapEdit[]}} HandReport */
@@ -17,6 +17,8 @@ const MOST_STEPS = 100; // that can be taken back
 
 export class HandEditing {
   number = 0; // of the last report
+  received = 0; // number of the last report that is known to have arrived
+  timer = 0; // of its repetition
   /** What was decided before each report. @type {GapEdit[][]} */ earlier = [];
 
   /** @param {Workbench} workbench @param {(report: HandReport) => void} onReport takes what was cut and joined */
@@ -44,6 +46,11 @@ export class HandEditing {
     else if (key in MOVES) this.move(gap, MOVES[key]);
     else return false;
     return true;
+  }
+
+  /** Whether the last report is not known to have arrived. */
+  get isAwaiting() {
+    return this.received < this.number;
   }
 
   /** What was decided of a gap; empty for nothing. @param {number} gap */
@@ -99,10 +106,27 @@ export class HandEditing {
     this.onReport({ number: this.number, edits });
   }
 
-  /** Shows what somebody else knows to be decided, unless a later report is on its way. @param {GapEdit[]} edits @param {number} received number of the last report that has arrived */
+  /** Shows what somebody else knows to be decided, unless a later report is on its way: it is repeated if it does not arrive. @param {GapEdit[]} edits @param {number} received number of the last report that has arrived */
   follow(edits, received) {
-    if (received < this.number || JSON.stringify(edits.toSorted(byGap)) === JSON.stringify([...this.workbench.state.edits].sort(byGap))) return;
+    this.received = received;
+    if (this.isAwaiting) {
+      this.timer ||= window.setTimeout(() => this.repeat(), REPEAT_MS);
+      return;
+    }
+    this.stop();
+    if (JSON.stringify(edits.toSorted(byGap)) === JSON.stringify([...this.workbench.state.edits].sort(byGap))) return;
     this.show(edits);
+  }
+
+  repeat() {
+    this.timer = 0;
+    this.onReport({ number: this.number, edits: [...this.workbench.state.edits] });
+  }
+
+  /** Repeats no report any more. */
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = 0;
   }
 
   /** @param {GapEdit[]} edits */

@@ -4,6 +4,7 @@
 /** @import { View } from "./zoom.js" */
 
 const REST_MS = 300; // without a move, after which a setting is reported
+export const REPEAT_MS = 2000; // after which a report that has not arrived is repeated
 
 /** A lane whose sliders were moved: its setting, and the names of what was moved. @typedef {{lane: number, setting: Setting, moved: string[]}} Change */
 
@@ -30,6 +31,7 @@ export class Rest {
   /** What was moved of each lane since the last report. @type {Map<number, Partial<Setting>>} */ moved = new Map();
   /** What was reported since the last report that is known to have arrived: another may take its place on the way. @type {Map<number, Partial<Setting>>} */ unconfirmed = new Map();
   number = 0; // of the last report
+  received = 0; // number of the last report that is known to have arrived
   told = ""; // what was reported or followed last
   /** The page that was. @type {number | null} */ toldPage = null;
   timer = 0;
@@ -41,7 +43,12 @@ export class Rest {
 
   /** Whether a report is due. */
   get isPending() {
-    return this.timer > 0;
+    return this.timer !== 0;
+  }
+
+  /** Whether the last report is not known to have arrived. */
+  get isAwaiting() {
+    return this.received < this.number;
   }
 
   /** @param {number} lane @param {Partial<Setting>} changes */
@@ -49,9 +56,13 @@ export class Rest {
     this.moved.set(lane, { ...this.moved.get(lane), ...changes });
   }
 
-  /** Forgets what was reported, if the last report has arrived. @param {number} number of the last one that has */
+  /** Forgets what was reported, if the last report has arrived; else it is repeated, unless it arrives yet: a run of the whole page may have taken its place. @param {number} number of the last one that has */
   confirm(number) {
-    if (number >= this.number) this.unconfirmed.clear();
+    this.received = number;
+    if (!this.isAwaiting) {
+      this.unconfirmed.clear();
+      if (this.isRepeated) this.stop();
+    } else if (!this.isPending) this.wait(REPEAT_MS, true);
   }
 
   /** What was moved of a lane, as far as nobody else may know of it. @param {number} lane @returns {Partial<Setting>} */
@@ -68,13 +79,19 @@ export class Rest {
 
   /** Reports what is shown once nothing has moved for a while. */
   later() {
+    this.wait(REST_MS, false);
+  }
+
+  /** @param {number} milliseconds @param {boolean} isRepeated whether it is reported though nothing has changed */
+  wait(milliseconds, isRepeated) {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => (this.owner.isDragging ? this.later() : this.now()), REST_MS);
+    this.isRepeated = isRepeated;
+    this.timer = window.setTimeout(() => (this.owner.isDragging ? this.wait(REST_MS, isRepeated) : this.now()), milliseconds);
   }
 
   /** Reports what is shown where that is due and something has changed; returns whether it has. */
   now() {
-    const isNews = this.isPending && (this.moved.size > 0 || JSON.stringify(this.owner.choice) !== this.told);
+    const isNews = this.isPending && (this.isRepeated || this.moved.size > 0 || JSON.stringify(this.owner.choice) !== this.told);
     if (isNews) this.report(false);
     else this.stop();
     return isNews;
@@ -98,5 +115,6 @@ export class Rest {
   stop() {
     clearTimeout(this.timer);
     this.timer = 0;
+    this.isRepeated = false;
   }
 }

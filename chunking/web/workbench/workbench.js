@@ -551,6 +551,11 @@ export class Workbench {
     return this.rest.now();
   }
 
+  /** Whether the last report is not known to have arrived. */
+  get isAwaiting() {
+    return this.rest.isAwaiting || Boolean(this.hand?.isAwaiting);
+  }
+
   /** @param {RestState} state */
   report(state) {
     this.parts.spoken.textContent = this.verdict.spoken;
@@ -583,6 +588,7 @@ export class Workbench {
   destroy() {
     cancelAnimationFrame(this.frame);
     this.rest.stop();
+    this.hand?.stop();
     this.reader.destroy();
     this.listeners.stop();
   }

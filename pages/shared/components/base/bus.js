@@ -9,7 +9,7 @@
 /** The events by which components tell each other. */
 export const BUS = Object.freeze({
   hover: "chunkscope:hover-gap",
-  leave: "chunkscope:leave", // another page is about to be asked for
+  leave: "chunkscope:leave", // another page is about to be asked for; who awaits the answer to a report prevents it
   preview: "chunkscope:preview", // what a control that is moved would cut, before Python answers: its gaps, null when it has
 });
 

@@ -9,12 +9,14 @@ import { DATA_KEPT } from "./kept_data.js";
 const THEME_MS = 500; // how often the theme of the page is looked at: no event tells of it
 
 /**
- * What a part shows; `reportNow` reports what has changed, and returns whether anything has.
+ * What a part shows; `reportNow` reports what has changed, and returns whether anything has; `isAwaiting` is whether the
+ * last report is not known to have arrived.
  *
  * @typedef {object} View
  * @property {boolean} isDragging whether a hand is on it
  * @property {() => void} showTheme
  * @property {() => boolean} reportNow
+ * @property {boolean} [isAwaiting]
  * @property {() => void} destroy
  */
 
@@ -42,7 +44,10 @@ export class DataPart {
     this.listening = new AbortController();
     const { signal } = this.listening;
     window.addEventListener(DATA_KEPT, () => this.open(), { signal });
-    window.addEventListener(BUS.leave, () => this.view?.reportNow(), { signal });
+    window.addEventListener(BUS.leave, (event) => {
+      this.view?.reportNow();
+      if (this.view?.isAwaiting) event.preventDefault();
+    }, { signal }); // prettier-ignore
     this.themeTimer = window.setInterval(() => this.showTheme(), THEME_MS);
   }
 

@@ -147,6 +147,26 @@ def test_a_report_that_comes_behind_a_link_does_not_empty_the_other_page(visit: 
     expect(page.locator(".cs-row")).not_to_have_count(0)
 
 
+def test_a_key_is_for_the_text_that_is_shown_alone(visit: Visit) -> None:
+    page = visit("/?doc=harbour-report")
+    for strategy in ("changepoint", "structural"):
+        with answered(page):
+            choose(page, "Strategy", strategy)
+        pane(page).press("j")
+        settled(page)
+    page.evaluate("""() => {
+      const { prototype } = WebSocket, { send } = prototype;
+      globalThis.sentTexts = [];
+      prototype.send = function (data) {
+        sentTexts.push(new TextDecoder().decode(data));
+        send.call(this, data);
+      };
+    }""")
+    with answered(page):
+        pane(page).press("j")
+    assert sum(text.count('"event":"rest"') for text in page.evaluate("sentTexts")) == 1
+
+
 OF_ONE_MOMENT = """() => {
   const { prototype } = WebSocket, { send } = prototype, kept = [];
   prototype.send = function (data) { kept.push([this, data]); };

@@ -10,14 +10,15 @@ export class Listeners {
     this.workbench = workbench;
     const { root, reader } = workbench;
     const { pane } = reader;
-    pane.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    pane.addEventListener("pointermove", (event) => workbench.hover(reader.gapUnder(event)));
-    pane.addEventListener("pointerleave", () => workbench.hover(-1));
+    const { signal } = this.listening; // the root outlives the workbench
+    pane.addEventListener("scroll", () => this.scrolled(), { signal, passive: true });
+    pane.addEventListener("pointermove", (event) => workbench.hover(reader.gapUnder(event)), { signal });
+    pane.addEventListener("pointerleave", () => workbench.hover(-1), { signal });
     pane.addEventListener("click", (event) => {
       if (!getSelection()?.toString()) workbench.choose(reader.gapUnder(event));
-    });
-    pane.addEventListener("dblclick", (event) => workbench.editing.openUnder(event));
-    root.addEventListener("keydown", (event) => this.key(event));
+    }, { signal }); // prettier-ignore
+    pane.addEventListener("dblclick", (event) => workbench.editing.openUnder(event), { signal });
+    root.addEventListener("keydown", (event) => this.key(event), { signal });
     let width = pane.clientWidth;
     this.resizing = new ResizeObserver(() => {
       if (workbench.isSide) {
@@ -33,9 +34,9 @@ export class Listeners {
     });
     this.resizing.observe(workbench.parts.work);
     this.resizing.observe(pane);
-    const { signal } = this.listening;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => workbench.showTheme(), { signal });
     document.fonts?.ready.then(() => {
+      if (signal.aborted) return;
       workbench.measure();
       if (workbench.isSide) workbench.lanes?.side.measure(workbench.columns.rem);
       workbench.request();

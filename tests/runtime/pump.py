@@ -355,7 +355,7 @@ def exponent(
         if large < quick:
             return 0.0, large
         growth = math.inf if large == math.inf else math.log(large / max(small, 1e-6), 4)
-        if growth <= bound:
+        if growth <= bound or (run and large == math.inf):  # what is stuck twice is no noise
             break
     return growth, large
 

@@ -17,6 +17,15 @@ settings.register_profile(THOROUGH, derandomize=True, deadline=None, max_example
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or QUICK)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Return three workers for two cores: a third of the time, a worker waits for a browser, a server or a process."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None  # which pytest-xdist reads itself
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + (cores + 1) // 2
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
     """List at the very end which tests were skipped: a line for every reason, with the count of tests in each file."""

@@ -10,7 +10,8 @@ regions       columns in reading order
 layout        the lines of each region
 outline       the lines that entries of the file's outline name
 grids         tables without rules: their parts that are apart, their cells
-blocks        usual sizes and distances; paragraphs, items, code and tables without rules
+body_style    usual font size, look and distances
+blocks        paragraphs, items, code and tables without rules
 title_numbers the numbers that headings begin with
 headings      which blocks are headings; titles of several lines; the levels of headings, by outline, number and type
 kinds         captions, footnotes, quotes and headings; the levels of items

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, has_leaders
+from chunking.loading.binary.pdf.blocks import BlockDraft, has_leaders
+from chunking.loading.binary.pdf.body_style import BodyStyle
 from chunking.loading.binary.pdf.layout import Line
 from chunking.loading.binary.pdf.title_numbers import NUMBERING, split_number
 from chunking.runtime.patterns import compile_pattern

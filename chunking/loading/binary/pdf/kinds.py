@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from chunking.document import BlockKind, Style
-from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, LineGrouper, measure_style
+from chunking.loading.binary.pdf.blocks import BlockDraft, LineGrouper
+from chunking.loading.binary.pdf.body_style import BodyStyle, measure_style
 from chunking.loading.binary.pdf.headings import drop_lists, find_contents, is_heading, merge_titles, set_heading_levels
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
 from chunking.loading.binary.pdf.outline import find_titles
@@ -33,7 +34,7 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
         layout: its lines.
         outline: entries of the file's outline.
     """
-    body, edges = measure_style(layout.lines), layout.edges
+    body, edges = measure_style(layout), layout.edges
     drafts = LineGrouper(layout, body, find_titles(layout.lines, outline)).run()
     notes = _footnotes(drafts, body, layout.words.extents[:, 1].tolist())
     contents = find_contents(drafts)

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from chunking.document import BlockKind, Style
 from chunking.loading.binary.pdf.blocks import BlockDraft, LineGrouper
 from chunking.loading.binary.pdf.body_style import BodyStyle, measure_style
-from chunking.loading.binary.pdf.headings import drop_lists, find_contents, is_heading, merge_titles, set_heading_levels
+from chunking.loading.binary.pdf.empty_headings import drop_empty_headings
+from chunking.loading.binary.pdf.heading_levels import set_heading_levels
+from chunking.loading.binary.pdf.headings import find_contents, is_heading, merge_titles
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
 from chunking.loading.binary.pdf.outline import find_titles
 from chunking.loading.binary.pdf.pdfium.document import OutlineEntry
@@ -36,7 +38,8 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
     """
     body, edges = measure_style(layout), layout.edges
     drafts = LineGrouper(layout, body, find_titles(layout.lines, outline)).run()
-    notes = _footnotes(drafts, body, layout.words.extents[:, 1].tolist())
+    heights = layout.words.extents[:, 1].tolist()
+    notes = _footnotes(drafts, body, heights)
     contents = find_contents(drafts)
     kinds: list[BlockKind] = [
         "footnote" if number in notes else _kind(edges, drafts, number, body, number in contents)
@@ -50,7 +53,7 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
         else:
             merged.append(draft)
     merged = merge_titles(merged, body)
-    drop_lists(merged)
+    drop_empty_headings(merged, heights)
     set_heading_levels(merged)
     _list_levels(merged)
     return merged

@@ -1,7 +1,7 @@
 """PDF: words with their boxes, read by PDFium, and the layout derived from their positions and fonts.
 
 ============== =========================================================================================================
-pdfium         PDFium: the words, ruling lines and small shapes of a page; the file's outline
+pdfium         PDFium: the words, ruling lines, small shapes and figures of a page; the file's outline
 words          those of all pages as arrays
 fragments      words on a line without a wide gap
 ruled_tables   tables with drawn rules, by pdfplumber's rules
@@ -16,6 +16,7 @@ title_numbers  the numbers that headings begin with
 headings       which blocks look like headings; titles of several lines; entries of printed contents
 heading_levels the levels of headings, by outline, number and type
 empty_headings headings that head nothing
+labels         labels of figures
 kinds          captions, footnotes, quotes and headings; the levels of items
 continuation   blocks that continue in the next column or on the next page
 text           the words in order; the text, its blocks, boxes and origin

@@ -11,6 +11,7 @@ from chunking.loading.binary.pdf.body_style import BodyStyle, measure_style
 from chunking.loading.binary.pdf.empty_headings import drop_empty_headings
 from chunking.loading.binary.pdf.heading_levels import set_heading_levels
 from chunking.loading.binary.pdf.headings import find_contents, is_heading, merge_titles
+from chunking.loading.binary.pdf.labels import find_labels
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
 from chunking.loading.binary.pdf.outline import find_titles
 from chunking.loading.binary.pdf.pdfium.document import OutlineEntry
@@ -40,9 +41,9 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
     drafts = LineGrouper(layout, body, find_titles(layout.lines, outline)).run()
     heights = layout.words.extents[:, 1].tolist()
     notes = _footnotes(drafts, body, heights)
-    contents = find_contents(drafts)
+    untitled = find_contents(drafts) | find_labels(drafts, layout.words.figures)
     kinds: list[BlockKind] = [
-        "footnote" if number in notes else _kind(edges, drafts, number, body, number in contents)
+        "footnote" if number in notes else _kind(edges, drafts, number, body, number not in untitled)
         for number in range(len(drafts))
     ]
     merged: list[BlockDraft] = []
@@ -67,7 +68,7 @@ def _style(edges: Sequence[ColumnEdges], draft: BlockDraft) -> Style:
 
 
 def _kind(
-    edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle, is_entry: bool
+    edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle, may_be_heading: bool
 ) -> BlockKind:
     draft = drafts[number]
     if draft.layout in ("ruled", "grid"):
@@ -82,7 +83,7 @@ def _kind(
         return "caption"
     if draft.depth:
         return "heading"
-    if not is_entry and is_heading(drafts, number, body):
+    if may_be_heading and is_heading(drafts, number, body):
         return "heading"
     if draft.layout == "item":
         return "list_item"

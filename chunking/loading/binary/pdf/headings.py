@@ -21,6 +21,9 @@ MAX_LINES = 4
 MAX_WORD = 40
 """Letters that a title of one word may have."""
 
+MIN_SMALL = 4
+"""Characters of a bold title that is smaller than the body."""
+
 MIN_SPACED = 5
 """Letters of a title that is spaced out."""
 
@@ -72,9 +75,12 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
         return False
     if not body.bold and all(line.bold for line in draft.lines):
         return _is_bold_title(drafts, number, body, size)
-    if len(draft.lines) > 1 or size < 0.95 * body.size or text.endswith(_STOPS) or not _is_apart(drafts, number, body):
+    if size < 0.95 * body.size or text.endswith(_STOPS) or not _is_apart(drafts, number, body):
         return False
-    if text.isupper() and letters >= 4:
+    is_upper = text.isupper() and letters >= 4
+    if len(draft.lines) > 1 and not (is_upper and NUMBERING.match(text)):
+        return False
+    if is_upper:
         return draft.layout == "text"
     return text.count(" ") < MAX_WORDS and not text.endswith(_SENTENCE_ENDS) and _stands_out(drafts, number, body)
 
@@ -229,7 +235,21 @@ def _is_bold_title(drafts: Sequence[BlockDraft], number: int, body: BodyStyle, s
     numbering = NUMBERING.match(text)
     if text.endswith(_STOPS) and not (numbering and numbering.end() == len(text)):
         return False
-    return bool(numbering) or (size > 0.85 * body.size and _is_apart(drafts, number, body))
+    if numbering:
+        return True
+    is_small = size <= 0.85 * body.size and not _is_above_prose(drafts, number, size)
+    return not is_small and _is_apart(drafts, number, body)
+
+
+def _is_above_prose(drafts: Sequence[BlockDraft], number: int, size: float) -> bool:
+    """Return whether a draft is above a paragraph that is no larger, such as a title in small print."""
+    draft, following = drafts[number], drafts[number + 1] if number + 1 < len(drafts) else None
+    if following is None or following.layout != "text" or len(following.lines) < 2 or len(following.text) < MIN_PROSE:
+        return False
+    line, below = draft.lines[-1], following.lines[0]
+    is_name = len(draft.lines) == 1 and len(line.text) >= MIN_SMALL and not line.text[:1].islower()
+    is_near = below.region == line.region and below.bottom - line.bottom < 2 * size
+    return is_name and is_near and below.size < 1.05 * size and not below.bold
 
 
 def _stands_out(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from chunking.loading.binary.pdf.blocks import BlockDraft, has_leaders
 from chunking.loading.binary.pdf.body_style import BodyStyle
-from chunking.loading.binary.pdf.layout import Line
+from chunking.loading.binary.pdf.layout import ColumnEdges, Line
 from chunking.loading.binary.pdf.title_numbers import NUMBERING, split_number
 from chunking.runtime.patterns import compile_pattern
 
@@ -71,7 +71,9 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
         is_code = size < 1.3 * body.size and _SYNTAX.search(text) and not all(line.bold for line in draft.lines)
         return not is_code and _is_large_title(draft, text, size, body)
     letters = sum(map(str.isalpha, text))
-    if len(draft.lines) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text) or _CODE.search(text):
+    max_lines = MAX_LINES if _has_text_beside(drafts, number) else 2
+    is_long = len(draft.lines) > max_lines or len(text) > MAX_HEADING * 2 // 3
+    if is_long or 3 * letters < len(text) or _CODE.search(text):
         return False
     if not body.bold and all(line.bold for line in draft.lines):
         return _is_bold_title(drafts, number, body, size)
@@ -83,6 +85,20 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
     if is_upper:
         return draft.layout == "text"
     return text.count(" ") < MAX_WORDS and not text.endswith(_SENTENCE_ENDS) and _stands_out(drafts, number, body)
+
+
+def is_typewritten_title(edge: ColumnEdges, drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
+    """Return whether a line in monospaced type is a title: centred between paragraphs, and not code by its signs."""
+    draft, line = drafts[number], drafts[number].lines[0]
+    following = drafts[number + 1] if number + 1 < len(drafts) else None
+    if len(draft.lines) > 1 or following is None or following.layout != "text" or len(following.text) < MIN_PROSE:
+        return False
+    margins = line.left - edge.left, edge.right - line.right
+    is_centred = min(margins) > 2 * line.size and abs(margins[0] - margins[1]) < line.size
+    is_apart = draft.space < 0 or draft.step > 1.5 * body.pitch(line.size)
+    text = line.text
+    is_name = text[:1].isupper() and not text.isupper() and text.count(" ") < MAX_WORDS and not text.endswith(_STOPS)
+    return is_centred and is_apart and is_name and not _CODE.search(text) and _may_be_title(text)
 
 
 def find_contents(drafts: Sequence[BlockDraft]) -> set[int]:
@@ -283,15 +299,19 @@ def _is_apart(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> boo
         return True
     below = following.lines[0]
     if below.region != last.region:
-        return _is_in_margin(drafts[number].lines[-1], below)
+        return _has_text_beside(drafts, number)
     return below.bottom - last.bottom > 1.3 * body.pitch(last.size) or _is_own_paragraph(
         drafts[number - 1], draft, following
     )
 
 
-def _is_in_margin(line: Line, beside: Line) -> bool:
-    """Return whether the text of the next region begins beside a line or above."""
-    return line.page == beside.page and beside.left > line.right and beside.top < line.bottom
+def _has_text_beside(drafts: Sequence[BlockDraft], number: int) -> bool:
+    """Return whether a draft ends its region, and the text of the next begins beside its last line or above."""
+    if number + 1 == len(drafts):
+        return False
+    line, beside = drafts[number].lines[-1], drafts[number + 1].lines[0]
+    is_next = line.page == beside.page and line.region != beside.region
+    return is_next and beside.left > line.right and beside.top < line.bottom
 
 
 def _is_own_paragraph(before: BlockDraft, draft: BlockDraft, following: BlockDraft) -> bool:

@@ -10,7 +10,7 @@ from chunking.loading.binary.pdf.blocks import BlockDraft, LineGrouper
 from chunking.loading.binary.pdf.body_style import BodyStyle, measure_style
 from chunking.loading.binary.pdf.empty_headings import drop_empty_headings
 from chunking.loading.binary.pdf.heading_levels import set_heading_levels
-from chunking.loading.binary.pdf.headings import find_contents, is_heading, merge_titles
+from chunking.loading.binary.pdf.headings import find_contents, is_heading, is_typewritten_title, merge_titles
 from chunking.loading.binary.pdf.labels import find_labels
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
 from chunking.loading.binary.pdf.outline import find_titles
@@ -74,7 +74,10 @@ def _kind(
     if draft.layout in ("ruled", "grid"):
         return "table"
     if draft.layout == "code":
-        return "code"
+        if not is_typewritten_title(edges[draft.lines[0].region], drafts, number, body):
+            return "code"
+        draft.layout = "text"
+        return "heading"
     if draft.layout == "rotated":
         return "paragraph"
     if draft.is_drawn:

@@ -251,7 +251,7 @@ def test_a_line_of_its_own_without_space_around_it_is_a_heading(font: str, befor
 
 
 def test_a_bold_title_in_the_margin_is_a_heading_below_its_number_and_date() -> None:
-    titles = ["The ice and its Measurement", "Boats", "Lamps of the harbour and Piles"]
+    titles = ["The ice and its Measurement", "Boats", "Measurement of Places Along the Moles of Kelby"]
 
     def page(pen: Pen) -> None:
         for number, title in enumerate(titles, start=1):
@@ -268,6 +268,29 @@ def test_a_bold_title_in_the_margin_is_a_heading_below_its_number_and_date() -> 
     parsed = laid(page)
     assert of_kind(parsed, "heading") == titles
     assert of_kind(parsed, "list_item") == [f"(1) {PROSE}", f"(2) {OTHER}"] * 3
+
+
+@pytest.mark.parametrize(
+    ("line", "left", "expected"),
+    [
+        ("Recorded Winters", 249, True),
+        ("Recorded Winters", 100, False),
+        ("recorded winters", 246, False),
+        ("RECORDED WINTERS", 246, False),
+        ("Recorded(winters)", 246, False),
+        ("Recorded in all the nine winters that the old pilots could name", 100, False),
+    ],
+)
+def test_a_centred_line_in_monospaced_type_between_paragraphs_is_a_heading(
+    line: str, left: float, expected: bool
+) -> None:
+    def page(pen: Pen) -> None:
+        at(pen.text(PROSE).skip(20), line, left, "Courier", 10)
+        pen.skip(30).text(OTHER)
+
+    parsed = laid(page)
+    assert of_kind(parsed, "heading") == [line] * expected
+    assert of_kind(parsed, "code") == [line] * (not expected)
 
 
 # Weight ---------------------------------------------------------------------------------------------------------

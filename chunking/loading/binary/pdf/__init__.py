@@ -5,6 +5,7 @@ pdfium         PDFium: the words, ruling lines, small shapes and figures of a pa
 words          those of all pages as arrays
 fragments      words on a line without a wide gap
 ruled_tables   tables with drawn rules, by pdfplumber's rules
+open_rows      their cells that have no rule on a side
 running_lines  running heads, feet and page numbers; notes in the margin
 regions        columns in reading order
 layout         the lines of each region

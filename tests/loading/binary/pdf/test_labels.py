@@ -80,7 +80,8 @@ def test_headings_in_frames_and_forms_remain(content: Any, titles: list[str]) ->
 
 def figures(boxes: Sequence[Sequence[float]], segments: int = 2) -> list[list[float]]:
     paths = np.array(boxes, dtype=np.float32).reshape(-1, 4)
-    return find_figures(paths, np.full(len(paths), segments, dtype=np.int32), 600, 800).tolist()
+    found: list[list[float]] = find_figures(paths, np.full(len(paths), segments, dtype=np.int32), 600, 800).tolist()
+    return found
 
 
 def slanted(left: float, top: float, count: int = 3) -> list[tuple[float, ...]]:

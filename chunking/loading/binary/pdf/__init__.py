@@ -1,22 +1,27 @@
 """PDF: words with their boxes, read by PDFium, and the layout derived from their positions and fonts.
 
-============= ========================================================================================================
-pdfium        PDFium: the words, ruling lines and small shapes of a page; the file's outline
-words         those of all pages as arrays
-fragments     words on a line without a wide gap
-ruled_tables  tables with drawn rules, by pdfplumber's rules
-running_lines running heads, feet and page numbers; notes in the margin
-regions       columns in reading order
-layout        the lines of each region
-outline       the lines that entries of the file's outline name
-grids         tables without rules: their parts that are apart, their cells
-blocks        usual sizes and distances; paragraphs, items, code and tables without rules
-title_numbers the numbers that headings begin with
-headings      which blocks are headings; titles of several lines; the levels of headings, by outline, number and type
-kinds         captions, footnotes, quotes and headings; the levels of items
-continuation  blocks that continue in the next column or on the next page
-text          the words in order; the text, its blocks, boxes and origin
-============= ========================================================================================================
+============== =========================================================================================================
+pdfium         PDFium: the words, ruling lines, small shapes and figures of a page; the file's outline
+words          those of all pages as arrays
+fragments      words on a line without a wide gap
+ruled_tables   tables with drawn rules, by pdfplumber's rules
+open_rows      their cells that have no rule on a side
+running_lines  running heads, feet and page numbers; notes in the margin
+regions        columns in reading order
+layout         the lines of each region
+outline        the lines that entries of the file's outline name
+grids          tables without rules: their parts that are apart, their cells
+body_style     usual font size, look and distances
+blocks         paragraphs, items, code and tables without rules
+title_numbers  the numbers that headings begin with
+headings       which blocks look like headings; titles of several lines; entries of printed contents
+heading_levels the levels of headings, by outline, number and type
+empty_headings headings that head nothing
+labels         labels of figures
+kinds          captions, footnotes, quotes and headings; the levels of items
+continuation   blocks that continue in the next column or on the next page
+text           the words in order; the text, its blocks, boxes and origin
+============== =========================================================================================================
 
 Each works on arrays of the whole document and, except the first, is independent of PDFium.
 

@@ -3,85 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from chunking.document import BlockKind, Style
+from chunking.loading.binary.pdf.body_style import BodyStyle
 from chunking.loading.binary.pdf.grids import GridMerger
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout, Line
 from chunking.loading.binary.pdf.outline import OutlineTitle
 from chunking.loading.numerals import ROMAN_VALUES
 from chunking.runtime.patterns import compile_pattern
-
-# Usual sizes and distances ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class BodyStyle:
-    """The usual sizes and distances in the document.
-
-    Attributes:
-        size: font size of most characters, in points.
-        bold, mono: whether most characters are bold or monospaced.
-        pitches: distance between base lines in points, by font size in half points.
-        ratio: the same for the body, in font sizes.
-    """
-
-    size: float
-    bold: bool
-    mono: bool
-    pitches: dict[int, float]
-    ratio: float
-    _pitch_cache: dict[float, float] = field(default_factory=dict, repr=False)
-
-    def pitch(self, size: float) -> float:
-        """Return the usual distance between the base lines of lines of a font size."""
-        pitch = self._pitch_cache.get(size)
-        if pitch is None:
-            pitch = self._pitch_cache[size] = self.pitches.get(round(2 * size), self.ratio * size)
-        return pitch
-
-
-def measure_style(lines: Sequence[Line]) -> BodyStyle:
-    """Return the usual sizes and distances in a document."""
-    lengths: dict[tuple[float, bool, bool], int] = {}
-    for line in lines:
-        look = line.size, line.bold, line.mono
-        lengths[look] = lengths.get(look, 0) + len(line.text)
-    sizes: Counter[int] = Counter()
-    prose: Counter[int] = Counter()
-    for (size, _, is_mono), n in lengths.items():
-        sizes[round(2 * size)] += n
-        if not is_mono:
-            prose[round(2 * size)] += n
-    total = sizes.total()
-    bold = sum(n for look, n in lengths.items() if look[1])
-    mono = sum(n for look, n in lengths.items() if look[2])
-    # A manual may have more code than text.
-    counts = prose if 5 * prose.total() > total else sizes
-    body = counts.most_common(1)[0][0] if counts else 20
-    steps: dict[int, Counter[int]] = {}
-    keys = {size: round(2 * size) for size, _, _ in lengths}
-    for above, below in pairwise(lines):
-        step = below.bottom - above.bottom
-        is_next = above.region == below.region and 0.8 * below.size < step < 2.6 * below.size
-        if is_next and keys[above.size] == keys[below.size]:
-            steps.setdefault(keys[below.size], Counter())[round(2 * step)] += 1
-    pitches = {key: _usual_step(counter) / 2 for key, counter in steps.items() if counter.total() >= 4}
-    ratio = pitches.get(body, 0.65 * body) / max(body / 2, 1)
-    return BodyStyle(body / 2, 2 * bold > total, counts is sizes and 2 * mono > total, pitches, ratio)
-
-
-def _usual_step(steps: Counter[int]) -> float:
-    """Return the smallest step that is nearly as frequent as the most frequent: that of lines, not of paragraphs."""
-    most = max(steps[step] + steps[step + 1] for step in steps)
-    return float(
-        min(step + (steps[step + 1] > steps[step]) for step in steps if 2 * (steps[step] + steps[step + 1]) > most)
-    )
-
 
 # Markers ------------------------------------------------------------------------------------------------------------
 

@@ -17,7 +17,8 @@ from chunking.runtime.arrays import Bools, Float64
 from chunking.runtime.patterns import compile_pattern
 
 if TYPE_CHECKING:
-    from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle
+    from chunking.loading.binary.pdf.blocks import BlockDraft
+    from chunking.loading.binary.pdf.body_style import BodyStyle
 
 GROUP_LINES = 4
 """Maximum number of lines between two parts of a table."""

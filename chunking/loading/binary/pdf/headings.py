@@ -1,15 +1,14 @@
-"""Which drafts of blocks are headings, and their levels: by the outline, by their numbers, and by how they look."""
+"""Which drafts of blocks look like headings; headings of several lines; entries of printed contents."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 
-from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, has_leaders
-from chunking.loading.binary.pdf.layout import Line
+from chunking.loading.binary.pdf.blocks import BlockDraft, has_leaders
+from chunking.loading.binary.pdf.body_style import BodyStyle
+from chunking.loading.binary.pdf.layout import ColumnEdges, Line
 from chunking.loading.binary.pdf.title_numbers import NUMBERING, split_number
 from chunking.runtime.patterns import compile_pattern
 
@@ -22,6 +21,9 @@ MAX_LINES = 4
 MAX_WORD = 40
 """Letters that a title of one word may have."""
 
+MIN_SMALL = 4
+"""Characters of a bold title that is smaller than the body."""
+
 MIN_SPACED = 5
 """Letters of a title that is spaced out."""
 
@@ -33,6 +35,9 @@ MAX_FRAGMENTS = 2
 
 MIN_ENTRIES = 3
 """Entries in order from which a table of contents or a list is recognised."""
+
+MIN_PROSE = 100
+"""Characters of the paragraph below a heading that has no space around it."""
 
 MAX_WORDS = 12
 """Words of a heading that only its number, its slant or a slightly larger size tells from text."""
@@ -66,15 +71,34 @@ def is_heading(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bo
         is_code = size < 1.3 * body.size and _SYNTAX.search(text) and not all(line.bold for line in draft.lines)
         return not is_code and _is_large_title(draft, text, size, body)
     letters = sum(map(str.isalpha, text))
-    if len(draft.lines) > 2 or len(text) > MAX_HEADING * 2 // 3 or 3 * letters < len(text) or _CODE.search(text):
+    max_lines = MAX_LINES if _has_text_beside(drafts, number) else 2
+    is_long = len(draft.lines) > max_lines or len(text) > MAX_HEADING * 2 // 3
+    if is_long or 3 * letters < len(text) or _CODE.search(text):
         return False
     if not body.bold and all(line.bold for line in draft.lines):
         return _is_bold_title(drafts, number, body, size)
-    if len(draft.lines) > 1 or size < 0.95 * body.size or text.endswith(_STOPS) or not _is_apart(drafts, number, body):
+    if size < 0.95 * body.size or text.endswith(_STOPS) or not _is_apart(drafts, number, body):
         return False
-    if text.isupper() and letters >= 4:
+    is_upper = text.isupper() and letters >= 4
+    if len(draft.lines) > 1 and not (is_upper and NUMBERING.match(text)):
+        return False
+    if is_upper:
         return draft.layout == "text"
     return text.count(" ") < MAX_WORDS and not text.endswith(_SENTENCE_ENDS) and _stands_out(drafts, number, body)
+
+
+def is_typewritten_title(edge: ColumnEdges, drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
+    """Return whether a line in monospaced type is a title: centred between paragraphs, and not code by its signs."""
+    draft, line = drafts[number], drafts[number].lines[0]
+    following = drafts[number + 1] if number + 1 < len(drafts) else None
+    if len(draft.lines) > 1 or following is None or following.layout != "text" or len(following.text) < MIN_PROSE:
+        return False
+    margins = line.left - edge.left, edge.right - line.right
+    is_centred = min(margins) > 2 * line.size and abs(margins[0] - margins[1]) < line.size
+    is_apart = draft.space < 0 or draft.step > 1.5 * body.pitch(line.size)
+    text = line.text
+    is_name = text[:1].isupper() and not text.isupper() and text.count(" ") < MAX_WORDS and not text.endswith(_STOPS)
+    return is_centred and is_apart and is_name and not _CODE.search(text) and _may_be_title(text)
 
 
 def find_contents(drafts: Sequence[BlockDraft]) -> set[int]:
@@ -119,30 +143,6 @@ def merge_titles(drafts: Sequence[BlockDraft], body: BodyStyle) -> list[BlockDra
         else:
             merged.append(draft)
     return merged
-
-
-def drop_lists(drafts: Sequence[BlockDraft]) -> None:
-    """Make paragraphs of headings that head nothing: remarks in parentheses, and lists.
-
-    As many as a list has, alike, one below the other without text, are the lines of a quotation in large type, names of
-    authors or the like. Sections that have no text are recognised by their numbers, or by the file's outline.
-    """
-    for _, group in groupby(drafts, _heading_look):
-        run = list(group)
-        is_list = len(run) >= MIN_ENTRIES and not any(draft.depth or split_number(draft.text)[0] for draft in run)
-        for draft in run:
-            if draft.kind == "heading" and (is_list or (not draft.depth and _is_remark(draft.text))):
-                draft.kind = "list_item" if draft.layout == "item" else "paragraph"
-
-
-def _is_remark(text: str) -> bool:
-    """Return whether a text is in parentheses: a unit, a date or the like."""
-    return text.startswith("(") and text.find(")") == len(text) - 1
-
-
-def _heading_look(draft: BlockDraft) -> tuple[object, ...]:
-    """Return what headings of a list share: the page, and how they look; nothing for other drafts."""
-    return (draft.lines[0].page, draft.lines[0].italic, *_look(draft)) if draft.kind == "heading" else ()
 
 
 def _is_next_line(title: BlockDraft, draft: BlockDraft, body: BodyStyle) -> bool:
@@ -251,7 +251,21 @@ def _is_bold_title(drafts: Sequence[BlockDraft], number: int, body: BodyStyle, s
     numbering = NUMBERING.match(text)
     if text.endswith(_STOPS) and not (numbering and numbering.end() == len(text)):
         return False
-    return bool(numbering) or (size > 0.85 * body.size and _is_apart(drafts, number, body))
+    if numbering:
+        return True
+    is_small = size <= 0.85 * body.size and not _is_above_prose(drafts, number, size)
+    return not is_small and _is_apart(drafts, number, body)
+
+
+def _is_above_prose(drafts: Sequence[BlockDraft], number: int, size: float) -> bool:
+    """Return whether a draft is above a paragraph that is no larger, such as a title in small print."""
+    draft, following = drafts[number], drafts[number + 1] if number + 1 < len(drafts) else None
+    if following is None or following.layout != "text" or len(following.lines) < 2 or len(following.text) < MIN_PROSE:
+        return False
+    line, below = draft.lines[-1], following.lines[0]
+    is_name = len(draft.lines) == 1 and len(line.text) >= MIN_SMALL and not line.text[:1].islower()
+    is_near = below.region == line.region and below.bottom - line.bottom < 2 * size
+    return is_name and is_near and below.size < 1.05 * size and not below.bold
 
 
 def _stands_out(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> bool:
@@ -285,15 +299,19 @@ def _is_apart(drafts: Sequence[BlockDraft], number: int, body: BodyStyle) -> boo
         return True
     below = following.lines[0]
     if below.region != last.region:
-        return _is_in_margin(drafts[number].lines[-1], below)
+        return _has_text_beside(drafts, number)
     return below.bottom - last.bottom > 1.3 * body.pitch(last.size) or _is_own_paragraph(
         drafts[number - 1], draft, following
     )
 
 
-def _is_in_margin(line: Line, beside: Line) -> bool:
-    """Return whether the text of the next region begins beside a line or above."""
-    return line.page == beside.page and beside.left > line.right and beside.top < line.bottom
+def _has_text_beside(drafts: Sequence[BlockDraft], number: int) -> bool:
+    """Return whether a draft ends its region, and the text of the next begins beside its last line or above."""
+    if number + 1 == len(drafts):
+        return False
+    line, beside = drafts[number].lines[-1], drafts[number + 1].lines[0]
+    is_next = line.page == beside.page and line.region != beside.region
+    return is_next and beside.left > line.right and beside.top < line.bottom
 
 
 def _is_own_paragraph(before: BlockDraft, draft: BlockDraft, following: BlockDraft) -> bool:
@@ -306,136 +324,7 @@ def _is_own_paragraph(before: BlockDraft, draft: BlockDraft, following: BlockDra
         and (above.bold, above.italic) != (line.bold, line.italic) != (below.bold, below.italic)
         and abs(below.left - line.left) < 2 * line.size
         and below.right > line.right + 2 * line.size
-        and len(following.text) > PROSE // 2
+        and len(following.text) > MIN_PROSE
         and following.text[:1].isupper()
         and line.text[:1].isupper()
     )
-
-
-# Levels ------------------------------------------------------------------------------------------------------------
-
-LEVELS = 6
-"""Number of levels by type; numbers and outlines may be deeper."""
-
-MAX_TITLES = 2
-"""Levels that headings above all numbered ones may take."""
-
-PROSE = 200
-"""Characters that a block needs for its page not to be a cover."""
-
-
-def set_heading_levels(drafts: Sequence[BlockDraft]) -> None:
-    """Set the levels of the headings.
-
-    A heading in the outline is as deep as its entry, a numbered one as its number, both below the title of an article.
-    Any other has the level of those that look like it, else one between those that look more and less important. The
-    looks of a cover are not among them, so that its large type uses up no level.
-    """
-    headings = [draft for draft in drafts if draft.kind == "heading"]
-    if not headings:
-        return
-    cover = _cover_pages(drafts)
-    on_cover = [draft.lines[0].page in cover for draft in headings]
-    looks = [_look(draft) for draft in headings]
-    inside = {look for look, hidden in zip(looks, on_cover, strict=True) if not hidden}
-    distinct = _merge_looks(inside or set(looks))
-    rank_of = {
-        look: min(range(len(distinct)), key=lambda rank: _difference(distinct[rank], look)) for look in set(looks)
-    }
-    ranks = [rank_of[look] for look in looks]
-    anchors = _anchors(headings, ranks, on_cover)
-    levels = _levels_of_ranks(ranks, anchors, len(distinct))
-    for draft, rank, anchor in zip(headings, ranks, anchors, strict=True):
-        draft.level = anchor or levels[rank]
-
-
-def _cover_pages(drafts: Sequence[BlockDraft]) -> set[int]:
-    """Return the pages before the first and after the last page with a block of prose."""
-    pages = [draft.lines[0].page for draft in drafts]
-    prose = [
-        page
-        for page, draft in zip(pages, drafts, strict=True)
-        if draft.kind != "heading" and sum(len(line.text) for line in draft.lines) >= PROSE
-    ]
-    return {page for page in pages if not prose[0] <= page <= prose[-1]} if prose else set()
-
-
-# Looks --------------------------------------------------------------------------------------------------------------
-
-_Look = tuple[float, bool, bool]
-
-
-def _look(draft: BlockDraft) -> _Look:
-    lines = draft.lines
-    size = max(round(2 * line.size) / 2 for line in lines)
-    return size, all(line.bold for line in lines), draft.text.isupper()
-
-
-def _merge_looks(looks: set[_Look]) -> list[_Look]:
-    """Return looks from the largest to the smallest, without those within half a point of one before."""
-    distinct: list[_Look] = []
-    for look in sorted(looks, reverse=True):
-        if not any(other[1:] == look[1:] and abs(other[0] - look[0]) <= 0.5 for other in distinct):
-            distinct.append(look)
-    return distinct
-
-
-def _difference(look: _Look, other: _Look) -> tuple[bool, float]:
-    return look[1:] != other[1:], abs(look[0] - other[0])
-
-
-def _levels_of_ranks(ranks: Sequence[int], anchors: Sequence[int], count: int) -> list[int]:
-    """Return the level of each rank: that of most anchored headings, else one below the rank before.
-
-    It stays above the levels of the ranks below that are anchored.
-    """
-    counters: list[Counter[int]] = [Counter() for _ in range(count)]
-    for rank, anchor in zip(ranks, anchors, strict=True):
-        if anchor:
-            counters[rank][anchor] += 1
-    usual = [counter.most_common(1)[0][0] if counter else 0 for counter in counters]
-    least_below, limits = LEVELS + 1, [0] * count
-    for rank in range(count - 1, -1, -1):
-        limits[rank] = max(least_below - 1, 1)
-        least_below = min(least_below, usual[rank] or least_below)
-    levels: list[int] = []
-    for rank in range(count):
-        levels.append(usual[rank] or min((levels[-1] if levels else 0) + 1, limits[rank]))
-    return levels
-
-
-# Outline and numbers ------------------------------------------------------------------------------------------------
-
-
-def _anchors(headings: Sequence[BlockDraft], ranks: Sequence[int], on_cover: Sequence[bool]) -> list[int]:
-    """Return the level of each heading by the outline or its number; 0 without either."""
-    depths = [draft.depth for draft in headings]
-    matches = [NUMBERING.match(draft.text) for draft in headings]
-    numbers = [match["number"].count(".") + 1 if match else 0 for match in matches]
-    if not any(depths):
-        base = _levels_above_numbers(numbers, ranks)
-        return [base + number if number else 0 for number in numbers]
-    shift = int(_has_title(depths, ranks, on_cover))
-    levels = [depth + shift if depth else 0 for depth in depths]
-    offsets = Counter(level - number for level, number in zip(levels, numbers, strict=True) if level and number)
-    if not offsets:
-        return levels
-    offset = offsets.most_common(1)[0][0]
-    return [level or (max(offset + number, 1) if number else 0) for level, number in zip(levels, numbers, strict=True)]
-
-
-def _levels_above_numbers(numbers: Sequence[int], ranks: Sequence[int]) -> int:
-    """Return how many levels the headings without a number have that look more important than the numbered ones."""
-    numbered = Counter(rank for number, rank in zip(numbers, ranks, strict=True) if number == 1)
-    if not numbered:
-        return 0
-    first = numbered.most_common(1)[0][0]
-    above = {rank for number, rank in zip(numbers, ranks, strict=True) if not number and rank < first}
-    return min(len(above), MAX_TITLES)
-
-
-def _has_title(depths: Sequence[int], ranks: Sequence[int], on_cover: Sequence[bool]) -> bool:
-    """Return whether the first heading is the title of an article: more important than all that the outline has."""
-    most = min(rank for depth, rank in zip(depths, ranks, strict=True) if depth)
-    above = [index for index, rank in enumerate(ranks) if rank < most and not depths[index]]
-    return above == [0] and not on_cover[0]

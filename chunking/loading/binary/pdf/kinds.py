@@ -6,8 +6,12 @@ import re
 from collections.abc import Sequence
 
 from chunking.document import BlockKind, Style
-from chunking.loading.binary.pdf.blocks import BlockDraft, BodyStyle, LineGrouper, measure_style
-from chunking.loading.binary.pdf.headings import drop_lists, find_contents, is_heading, merge_titles, set_heading_levels
+from chunking.loading.binary.pdf.blocks import BlockDraft, LineGrouper
+from chunking.loading.binary.pdf.body_style import BodyStyle, measure_style
+from chunking.loading.binary.pdf.empty_headings import drop_empty_headings
+from chunking.loading.binary.pdf.heading_levels import set_heading_levels
+from chunking.loading.binary.pdf.headings import find_contents, is_heading, is_typewritten_title, merge_titles
+from chunking.loading.binary.pdf.labels import find_labels
 from chunking.loading.binary.pdf.layout import ColumnEdges, Layout
 from chunking.loading.binary.pdf.outline import find_titles
 from chunking.loading.binary.pdf.pdfium.document import OutlineEntry
@@ -33,12 +37,13 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
         layout: its lines.
         outline: entries of the file's outline.
     """
-    body, edges = measure_style(layout.lines), layout.edges
+    body, edges = measure_style(layout), layout.edges
     drafts = LineGrouper(layout, body, find_titles(layout.lines, outline)).run()
-    notes = _footnotes(drafts, body, layout.words.extents[:, 1].tolist())
-    contents = find_contents(drafts)
+    heights = layout.words.extents[:, 1].tolist()
+    notes = _footnotes(drafts, body, heights)
+    untitled = find_contents(drafts) | find_labels(drafts, layout.words.figures)
     kinds: list[BlockKind] = [
-        "footnote" if number in notes else _kind(edges, drafts, number, body, number in contents)
+        "footnote" if number in notes else _kind(edges, drafts, number, body, number not in untitled)
         for number in range(len(drafts))
     ]
     merged: list[BlockDraft] = []
@@ -49,7 +54,7 @@ def find_drafts(layout: Layout, outline: Sequence[OutlineEntry]) -> list[BlockDr
         else:
             merged.append(draft)
     merged = merge_titles(merged, body)
-    drop_lists(merged)
+    drop_empty_headings(merged, heights)
     set_heading_levels(merged)
     _list_levels(merged)
     return merged
@@ -63,13 +68,16 @@ def _style(edges: Sequence[ColumnEdges], draft: BlockDraft) -> Style:
 
 
 def _kind(
-    edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle, is_entry: bool
+    edges: Sequence[ColumnEdges], drafts: Sequence[BlockDraft], number: int, body: BodyStyle, may_be_heading: bool
 ) -> BlockKind:
     draft = drafts[number]
     if draft.layout in ("ruled", "grid"):
         return "table"
     if draft.layout == "code":
-        return "code"
+        if not is_typewritten_title(edges[draft.lines[0].region], drafts, number, body):
+            return "code"
+        draft.layout = "text"
+        return "heading"
     if draft.layout == "rotated":
         return "paragraph"
     if draft.is_drawn:
@@ -78,7 +86,7 @@ def _kind(
         return "caption"
     if draft.depth:
         return "heading"
-    if not is_entry and is_heading(drafts, number, body):
+    if may_be_heading and is_heading(drafts, number, body):
         return "heading"
     if draft.layout == "item":
         return "list_item"

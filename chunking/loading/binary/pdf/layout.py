@@ -176,6 +176,11 @@ def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
             usual.setdefault(round(edge.left / 8), []).append(edge.right)
     for ends in usual.values():
         ends.sort()
+    columns: dict[int, list[float]] = {}
+    for region, start in enumerate(starts):
+        columns.setdefault(lines[start].page, []).append(min(lefts[region]))
+    for begins in columns.values():
+        begins.sort()
     result: list[ColumnEdges] = []
     for region, edge in enumerate(edges):
         right = edge.right
@@ -188,7 +193,8 @@ def _column_edges(lines: list[Line]) -> list[ColumnEdges]:
             ]
             limits = [limit for limit in wider if limit]
             if region + 1 < count and _are_beside(lines, starts[region], starts[region + 1]):
-                limits.append(min(lefts[region + 1]))
+                first = lines[starts[region]]
+                limits.append(_next(columns[first.page], longest) - first.size)
             right = max(longest, min(limits, default=longest))
         result.append(ColumnEdges(edge.left, right))
     return result

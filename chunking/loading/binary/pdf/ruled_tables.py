@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chunking.loading.binary.pdf.fragments import OPEN_NAME, WIDE_GAP, is_value
+from chunking.loading.binary.pdf.open_rows import Box, name_cells, split_open_row
 from chunking.loading.binary.pdf.words import Words
 from chunking.runtime.arrays import Float32, Float64, Int64
 
@@ -31,8 +32,6 @@ MAX_WITH_COLUMNS = 0.3
 
 MIN_CELL = 12.0
 """Least width of cells at an open side, in points."""
-
-Box = tuple[float, float, float, float]
 
 Rows = tuple[tuple[tuple[int, ...], ...], ...]
 """The words of each cell of each row."""
@@ -66,12 +65,14 @@ def find_tables(words: Words) -> tuple[list[RuledTable], Int64]:
             continue
         begin, end = bounds[page], bounds[page + 1]
         usable = np.arange(begin, end)[words.visible[begin:end] & ~words.rotated[begin:end]]
-        for cells, rows in _read_page(words, usable, edges):
+        for cells, closed_rows in _read_page(words, usable, edges):
+            columns = _columns(cells)
+            rows = tuple(split_open_row(words, row, columns) for row in closed_rows)
             for row in rows:
                 for cell in row:
                     member[list(cell)] = len(tables)
             head = "\t".join(" ".join([words.text[word] for word in cell]) for cell in rows[0])
-            tables.append(RuledTable(page, rows, _columns(cells), head))
+            tables.append(RuledTable(page, rows, columns, head))
     return tables, member
 
 
@@ -88,7 +89,16 @@ def _read_page(words: Words, usable: Int64, edges: Float32) -> list[tuple[list[B
         closed = _fill(words, usable, _tables_of(rules, [*merged, *sides]))
         if all(table in tables or _has_plain_cells(words, rows) for table, rows in closed):
             return closed
-    return _fill(words, usable, tables)
+    return _fill(words, usable, _with_names(words, usable, tables))
+
+
+def _with_names(words: Words, usable: Int64, tables: Sequence[list[Box]]) -> list[list[Box]]:
+    """Return the cells of tables with those for the names of rows beside them."""
+    if not tables:
+        return []
+    boxes = words.layout_box[usable]
+    outside = usable[~np.any([_within(boxes, _around(cells)) for cells in tables], axis=0)]
+    return [[*cells, *name_cells(words, usable, outside, cells)] for cells in tables]
 
 
 def _fill(words: Words, usable: Int64, tables: Sequence[list[Box]]) -> list[tuple[list[Box], Rows]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from chunking.loading.binary.pdf import pdfium
-from chunking.loading.binary.pdf.pdfium.drawings import NO_BOXES
+from chunking.loading.binary.pdf.pdfium.drawings import Drawings
 from chunking.loading.binary.pdf.pdfium.pages import Font, RawPage
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64
 
@@ -51,6 +51,7 @@ class Words:
         extents: ``(n_pages, 2)`` float32, the same as laid out.
         edges: of each page, ``(n_edges, 4)`` float32, its ruling lines as laid out.
         marks: of each page, ``(n_marks, 4)`` float32, shapes that may be bullets, as laid out.
+        figures: of each page, ``(n_figures, 4)`` float32, areas of drawings, as laid out.
     """
 
     text: list[str]
@@ -70,6 +71,7 @@ class Words:
     extents: Float32
     edges: tuple[Float32, ...]
     marks: tuple[Float32, ...]
+    figures: tuple[Float32, ...]
 
     def __len__(self) -> int:
         return len(self.text)
@@ -85,7 +87,7 @@ class WordCollector:
         self._main: list[int] = []
         self._counts: list[int] = []
         self._sizes: list[tuple[float, float]] = []
-        self._drawn: list[tuple[Float32, Float32]] = []
+        self._drawings: list[Drawings] = []
         # Most words of a document occur often: each is kept once.
         self._distinct_words: dict[str, str] = {}
         self._letters = self._right_to_left = 0
@@ -94,7 +96,7 @@ class WordCollector:
         """Add the next page; ``None`` for one that cannot be read."""
         if page is None:
             self._sizes.append(UNREAD)
-            self._drawn.append((NO_BOXES, NO_BOXES))
+            self._drawings.append(Drawings())
             self._counts.append(0)
             self._main.append(0)
             return
@@ -111,7 +113,7 @@ class WordCollector:
         self._counts.append(len(words))
         self._main.append(_main_turn(page.turns))
         self._sizes.append((page.width, page.height))
-        self._drawn.append((page.edges, page.marks))
+        self._drawings.append(page.drawings)
         letters, right_to_left = _letters(page.text)
         self._letters, self._right_to_left = self._letters + letters, self._right_to_left + right_to_left
 
@@ -135,10 +137,10 @@ class WordCollector:
             upright = _turn_upright(boxes, main[page], sizes[page]) if main.any() else boxes
             return _mirror(upright, extents[page, 0]) if mirrored else upright
 
-        drawings = [
-            tuple(laid(boxes, np.full(len(boxes), page, dtype=np.int32)) for boxes in both)
-            for page, both in enumerate(self._drawn)
-        ]
+        def laid_on(page: int) -> Callable[[Float32], Float32]:
+            return lambda boxes: laid(boxes, np.full(len(boxes), page, dtype=np.int32))
+
+        drawings = [drawn.map(laid_on(page)) for page, drawn in enumerate(self._drawings)]
         kinds = np.array(fonts, dtype=np.bool_).reshape(-1, 3)
         return Words(
             self._texts,
@@ -156,8 +158,9 @@ class WordCollector:
             visible,
             sizes,
             extents,
-            tuple(edges for edges, _ in drawings),
-            tuple(marks for _, marks in drawings),
+            tuple(drawn.edges for drawn in drawings),
+            tuple(drawn.marks for drawn in drawings),
+            tuple(drawn.figures for drawn in drawings),
         )
 
 

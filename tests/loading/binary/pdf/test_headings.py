@@ -56,6 +56,36 @@ def test_a_line_between_paragraphs_is_a_heading_if_it_stands_out(
     assert of_kind(laid(between(line, size, font)), "heading") == [line] * expected
 
 
+@pytest.mark.parametrize("small", [8, 9])
+def test_a_bold_title_above_small_print_is_a_heading(small: float) -> None:
+    """It is smaller than the body, but no smaller than what it heads."""
+
+    def page(pen: Pen) -> None:
+        pen.text(PROSE * 2).skip(12).lines(["The right to copy"], small, "Times-Bold").text(OTHER, small)
+
+    assert of_kind(laid(page), "heading") == ["The right to copy"]
+
+
+@pytest.mark.parametrize("below", ["See the harbour office.", "See the harbour office. " * 9])
+def test_a_small_bold_line_above_a_line_or_larger_text_is_no_heading(below: str) -> None:
+    def page(pen: Pen) -> None:
+        pen.text(PROSE * 2).skip(12).lines(["The right to copy"], 8, "Times-Bold").text(
+            below, 8 if len(below) < 99 else 11
+        )
+
+    assert not of_kind(laid(page), "heading")
+
+
+def test_a_numbered_title_in_capitals_may_have_two_lines() -> None:
+    title = wrapped("III. THE NINE PLACES: HOW THE PILOTS OF KELBY AND THE CLERKS MEASURE THE ICE ALONG THE MOLE", 450)
+
+    def page(lines: list[str]) -> Callable[[Pen], object]:
+        return lambda pen: pen.text(PROSE).skip(9).lines(lines).skip(9).text(OTHER)
+
+    assert of_kind(laid(page(title)), "heading") == [" ".join(title)]
+    assert not of_kind(laid(page([title[0].removeprefix("III. "), title[1]])), "heading")
+
+
 def test_a_long_introduction_in_larger_type_is_no_heading() -> None:
     words = OTHER.removesuffix(".")[:190]
     assert not of_kind(laid(lambda pen: pen.text(words, 13).text(PROSE)), "heading")
@@ -221,7 +251,7 @@ def test_a_line_of_its_own_without_space_around_it_is_a_heading(font: str, befor
 
 
 def test_a_bold_title_in_the_margin_is_a_heading_below_its_number_and_date() -> None:
-    titles = ["The ice and its Measurement", "Boats", "Lamps of the harbour and Piles"]
+    titles = ["The ice and its Measurement", "Boats", "Measurement of Places Along the Moles of Kelby"]
 
     def page(pen: Pen) -> None:
         for number, title in enumerate(titles, start=1):
@@ -238,6 +268,29 @@ def test_a_bold_title_in_the_margin_is_a_heading_below_its_number_and_date() -> 
     parsed = laid(page)
     assert of_kind(parsed, "heading") == titles
     assert of_kind(parsed, "list_item") == [f"(1) {PROSE}", f"(2) {OTHER}"] * 3
+
+
+@pytest.mark.parametrize(
+    ("line", "left", "expected"),
+    [
+        ("Recorded Winters", 249, True),
+        ("Recorded Winters", 100, False),
+        ("recorded winters", 246, False),
+        ("RECORDED WINTERS", 246, False),
+        ("Recorded(winters)", 246, False),
+        ("Recorded in all the nine winters that the old pilots could name", 100, False),
+    ],
+)
+def test_a_centred_line_in_monospaced_type_between_paragraphs_is_a_heading(
+    line: str, left: float, expected: bool
+) -> None:
+    def page(pen: Pen) -> None:
+        at(pen.text(PROSE).skip(20), line, left, "Courier", 10)
+        pen.skip(30).text(OTHER)
+
+    parsed = laid(page)
+    assert of_kind(parsed, "heading") == [line] * expected
+    assert of_kind(parsed, "code") == [line] * (not expected)
 
 
 # Weight ---------------------------------------------------------------------------------------------------------

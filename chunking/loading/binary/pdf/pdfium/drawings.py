@@ -1,17 +1,18 @@
-"""What is drawn on a page beside its text: ruling lines, small shapes that may be bullets, images."""
+"""What is drawn on a page beside its text: ruling lines, small shapes that may be bullets, figures, images."""
 
 from __future__ import annotations
 
 import ctypes
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chunking.loading.binary.pdf.pdfium import Frame, library, reference_to
-from chunking.runtime.arrays import Bools, Float32, UInt64
+from chunking.loading.binary.pdf.pdfium.figures import find_figures
+from chunking.runtime.arrays import Bools, Float32, Int32, UInt64
 
 MAX_OBJECTS = 50_000
 """Limit of the objects of a page; those of a page with more are not examined."""
@@ -39,6 +40,25 @@ THICK_RATIO = 6.0
 
 NO_BOXES: Float32 = np.zeros((0, 4), dtype=np.float32)
 
+
+class Drawings(NamedTuple):
+    """The drawings of a page, as boxes.
+
+    Attributes:
+        edges: ``(n_edges, 4)`` float32, ruling lines, horizontal or vertical; none unless they are required.
+        marks: ``(n_marks, 4)`` float32, small round or square shapes, which may be bullets.
+        figures: ``(n_figures, 4)`` float32, areas of drawings that are more than rules and rectangles.
+    """
+
+    edges: Float32 = NO_BOXES
+    marks: Float32 = NO_BOXES
+    figures: Float32 = NO_BOXES
+
+    def map(self, function: Callable[[Float32], Float32]) -> Drawings:
+        """Return the drawings with a function applied to the boxes of each kind."""
+        return Drawings(*map(function, self))
+
+
 _RECTANGLE = 5
 """Segments up to which a path is a line or a rectangle, so that its bounds describe it completely."""
 
@@ -59,53 +79,63 @@ def _objects(page: Any) -> list[int]:
     return list(map(calls.object, repeat(reference_to(page.raw)), range(count)))
 
 
-def drawings(page: Any, frame: Frame, texts: UInt64, ruled: bool) -> tuple[Float32, Float32]:
+def read_drawings(page: Any, frame: Frame, texts: UInt64, ruled: bool) -> Drawings:
     """Return the drawings of a page.
 
     Args:
         page: a ``pypdfium2.PdfPage``.
         frame: the frame of the page.
         texts: handles of objects that are known to be text.
-        ruled: whether ruling lines are required.
-
-    Returns:
-        ``(n_edges, 4)`` float32, ruling lines: thin paths, and the sides of stroked rectangles; and
-        ``(n_marks, 4)`` float32, boxes of small shapes.
+        ruled: whether ruling lines are required: thin paths, and the sides of stroked rectangles.
     """
     _, raw, calls = library()
     text_handles = set(texts.tolist())
     others = [handle for handle in _objects(page) if handle and handle not in text_handles]
     path = raw.FPDF_PAGEOBJ_PATH
     paths = [handle for handle, kind in zip(others, map(calls.kind, others), strict=True) if kind == path]
-    if not paths or len(paths) > MAX_PATHS:
-        return NO_BOXES, NO_BOXES
-    n = len(paths)
-    bounds = np.zeros((n, 4), dtype=np.float32)
-    begin, end = bounds.ctypes.data, bounds.ctypes.data + bounds.nbytes
-    corners = [range(begin + 4 * column, end, 16) for column in range(4)]
-    deque(map(calls.bounds, paths, *corners), maxlen=0)
-    # PDFium gives left, bottom, right, top.
-    boxes = frame.boxes(bounds[:, [0, 3, 2, 1]])
+    if not paths:
+        return Drawings()
+    sample = paths[:: -(-len(paths) // MAX_PATHS)]
+    boxes = _bounds(sample, frame)
+    segments = np.fromiter(map(calls.segments, sample), np.int32, len(sample))
+    figures = find_figures(boxes, segments, frame.width, frame.height)
+    if len(sample) < len(paths):
+        return Drawings(figures=figures)
     small = _are_marks(boxes)
     marks = boxes[small] if np.count_nonzero(small) <= MAX_MARKS else NO_BOXES
-    if not ruled:
-        return NO_BOXES, marks
-    modes = np.zeros((n, 2), dtype=np.int32)
+    edges = _edges(paths, boxes, segments, small, frame) if ruled else NO_BOXES
+    return Drawings(edges, marks, figures)
+
+
+def _bounds(paths: list[int], frame: Frame) -> Float32:
+    """Return the boxes of paths as shown."""
+    bounds = np.zeros((len(paths), 4), dtype=np.float32)
+    begin, end = bounds.ctypes.data, bounds.ctypes.data + bounds.nbytes
+    corners = [range(begin + 4 * column, end, 16) for column in range(4)]
+    deque(map(library()[2].bounds, paths, *corners), maxlen=0)
+    # PDFium gives left, bottom, right, top.
+    return frame.boxes(bounds[:, [0, 3, 2, 1]])
+
+
+def _edges(paths: list[int], boxes: Float32, segments: Int32, small: Bools, frame: Frame) -> Float32:
+    """Return the ruling lines that paths draw."""
+    _, raw, calls = library()
+    modes = np.zeros((len(paths), 2), dtype=np.int32)
     begin, end = modes.ctypes.data, modes.ctypes.data + modes.nbytes
     fields = [range(begin + 4 * column, end, 8) for column in range(2)]
     deque(map(calls.draw_mode, paths, *fields), maxlen=0)
-    stroked = modes[:, 1] != 0
+    stroked = (modes[:, 1] != 0) & ~small
     lines: list[tuple[float, float, float, float]] = []
     remaining = MAX_SEGMENTS
-    keeps_box = np.ones(n, dtype=np.bool_)
-    for index in np.flatnonzero(stroked & ~small).tolist():
-        segments = calls.segments(paths[index])
-        if _RECTANGLE < segments <= remaining:
-            remaining -= segments
+    keeps_box = np.ones(len(paths), dtype=np.bool_)
+    for index in np.flatnonzero(stroked & (segments > _RECTANGLE)).tolist():
+        count = int(segments[index])
+        if count <= remaining:
+            remaining -= count
             keeps_box[index] = False
-            lines.extend(_lines(ctypes.cast(paths[index], raw.FPDF_PAGEOBJECT), segments))
+            lines.extend(_lines(ctypes.cast(paths[index], raw.FPDF_PAGEOBJECT), count))
     drawn = _straight_lines(frame.boxes(np.array(lines, dtype=np.float32).reshape(-1, 4)))
-    return np.concatenate((_sides(boxes[keeps_box], (stroked & ~small)[keeps_box]), drawn)), marks
+    return np.concatenate((_sides(boxes[keeps_box], stroked[keeps_box]), drawn))
 
 
 def _lines(path: Any, segments: int) -> Iterator[tuple[float, float, float, float]]:

@@ -36,7 +36,7 @@ from chunking.loading.binary.pdf.pdfium.characters import (
     word_spans,
 )
 from chunking.loading.binary.pdf.pdfium.document import check_length
-from chunking.loading.binary.pdf.pdfium.drawings import NO_BOXES, are_side_by_side, drawings, has_image
+from chunking.loading.binary.pdf.pdfium.drawings import Drawings, are_side_by_side, has_image, read_drawings
 from chunking.loading.binary.pdf.pdfium.letters import draws_bold, draws_monospaced, letter_width
 from chunking.runtime.arrays import Bools, Float32, Int8, Int32, Int64, UInt64
 from chunking.runtime.patterns import compile_pattern
@@ -74,9 +74,7 @@ class RawPage:
         sizes: ``(n_words,)`` float32, font size as displayed, in points.
         fonts: ``(n_words,)`` int32, index in :attr:`PageReader.fonts`.
         turns: ``(n_words,)`` int8, quarter turns of the writing as displayed, counter-clockwise; 4 for any other angle.
-        edges: ``(n_edges, 4)`` float32, ruling lines, horizontal or vertical, as boxes; none unless the page has words
-            side by side.
-        marks: ``(n_marks, 4)`` float32, boxes of small round or square shapes, which may be bullets.
+        drawings: those of a page with words; its ruling lines only if words are side by side.
         unmapped: number of words of a sample that make no sense and whose letters have no Unicode value in their font.
         sample: size of that sample.
         image: whether the page has images; determined only if it has no words.
@@ -93,8 +91,7 @@ class RawPage:
     sizes: Float32
     fonts: Int32
     turns: Int8
-    edges: Float32
-    marks: Float32
+    drawings: Drawings
     unmapped: int
     sample: int
     image: bool
@@ -163,7 +160,7 @@ class PageReader:
             sizes = np.where(valid, sizes, np.maximum(boxes[:, 3] - boxes[:, 1], 1))
         sample, unmapped = self._count_unmapped(reference, text, starts, ends)
         hyphens = codes[ends - 1] == HYPHEN
-        edges, marks = drawings(page, frame, objects, are_side_by_side(boxes, sizes)) if n else (NO_BOXES, NO_BOXES)
+        drawings = read_drawings(page, frame, objects, are_side_by_side(boxes, sizes)) if n else Drawings()
         return RawPage(
             frame.width,
             frame.height,
@@ -175,8 +172,7 @@ class PageReader:
             sizes.astype(np.float32),
             fonts,
             turns,
-            edges,
-            marks,
+            drawings,
             unmapped,
             sample,
             bool(not n and has_image(page)),

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import SAVE_AGAIN, Archive, check_office_xml, open_archive, protected_error, small_xml
+from chunking.loading.binary.odf_drawings import CHART, object_root, odf_chart_title
 from chunking.loading.binary.odf_styles import (
     OUTLINE,
     TEXT,
@@ -47,7 +47,6 @@ from chunking.runtime.wording import plurals
 OFFICE, TABLE, DRAW, PRESENTATION, META, MANIFEST = map(
     odf_namespace, ("office", "table", "drawing", "presentation", "meta", "manifest")
 )
-XLINK = "{http://www.w3.org/1999/xlink}"
 MATH = "{http://www.w3.org/1998/Math/MathML}"
 DC = "{http://purl.org/dc/elements/1.1/}"
 
@@ -171,13 +170,11 @@ class _OdfReader:
 
     def _object(self, element: Any) -> None:
         """Add the table of a chart, or a formula as LibreOffice writes it; count any other object."""
-        part = f"{element.get(XLINK + 'href', '').removeprefix('./')}/content.xml"
-        root = None
-        if self._archive is not None and part in self._archive:
-            with suppress(ChunkscopeError):  # nothing else depends on it
-                root = parse_xml(checked_xml(self._archive, part), part, self._archive.name)
+        root = object_root(self._archive, element)
         tables = list(root.iter(TABLE + "table")) if root is not None else []
         formula = next(root.iter(MATH + "annotation"), None) if root is not None else None
+        for chart in root.iter(CHART + "chart") if root is not None else ():
+            self._add("caption", odf_chart_title(chart))
         for table in tables:
             self._table(table)
         if formula is not None:

@@ -2,9 +2,9 @@
 
 The name of a sheet is a heading. Rows without an empty row between them are a table, a row a line; rows above it that
 have a single cell, and lone cells, are paragraphs, so that a table begins with its header. Values are those that the
-file holds: dates and times in ISO 8601, results of formulas as last computed. What is drawn on a sheet of an XLSX
-file follows its tables: a chart as a caption and a table of its values, the text of a shape as a paragraph. Hidden
-sheets and comments are excluded.
+file holds: dates and times in ISO 8601, results of formulas as last computed. What is drawn on a sheet (of any format
+but XLS) follows its tables: the text of a shape as a paragraph; a chart as a caption of its titles and series, and, if
+its values are not those of cells, a table of them. Hidden sheets and comments are excluded.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import OLE, SAVE_AGAIN, Archive, is_protected, open_archive, protected_error
+from chunking.loading.binary.odf_drawings import OdsDrawings
 from chunking.loading.binary.office import Package, checked_xml, parse_xml, repack
 from chunking.loading.binary.sheet_drawings import SheetDrawings, SheetText
 from chunking.loading.markup.layout import Item, LayoutWriter
@@ -54,8 +55,8 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     archive = None if data.startswith(OLE) else open_archive(data, name)
     workbook = _open(data, archive, name)
     writer, counts = LayoutWriter(), Counter[str]()
-    drawings = SheetDrawings(Package(archive)) if archive else None
     sheets = workbook.sheets_metadata
+    drawings = _drawings(archive, sheets) if archive else None
     for number, sheet in enumerate(sheets, 1):
         kind, visible = str(sheet.typ).rpartition(".")[2], str(sheet.visible).rpartition(".")[2]
         rows = _rows(workbook, number - 1, name) if kind == "WorkSheet" else iter(())
@@ -72,6 +73,11 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         _exclude_comments(writer, archive)
     counts["drawing"] = drawings.damaged if drawings else 0
     return writer.finish(plurals(counts, _NOTES))
+
+
+def _drawings(archive: Archive, sheets: Iterable[Any]) -> SheetDrawings | OdsDrawings:
+    visible = frozenset(sheet.name for sheet in sheets if str(sheet.visible).endswith("Visible"))
+    return OdsDrawings(archive, visible) if "content.xml" in archive else SheetDrawings(Package(archive), visible)
 
 
 def _exclude_comments(writer: LayoutWriter, archive: Archive) -> None:
@@ -93,8 +99,11 @@ def _open(data: bytes, archive: Archive | None, name: str) -> Any:
         return calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except calamine.PasswordError as error:
         raise protected_error(name) from error
-    except (calamine.CalamineError, OSError, ValueError) as error:
-        raise ChunkscopeError(f"“{name}” is not a spreadsheet, or is damaged.", SAVE_AGAIN) from error
+    except BaseException as error:
+        # A panic of calamine, which is written in Rust, is no Exception.
+        if isinstance(error, calamine.CalamineError | OSError | ValueError) or type(error).__name__ == "PanicException":
+            raise ChunkscopeError(f"“{name}” is not a spreadsheet, or is damaged.", SAVE_AGAIN) from error
+        raise
 
 
 def _has_other_parts(entries: Iterable[str]) -> bool:

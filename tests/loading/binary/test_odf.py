@@ -206,3 +206,22 @@ def test_superscripts_and_subscripts_by_style() -> None:
         ("footnote", 0, "[1] 10³"),
         ("table", 0, "km² | km²"),
     ]
+
+
+def test_a_chart_has_its_titles_before_its_values() -> None:
+    chart = (
+        f'<office:document-content xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0" {NAMES}><office:body>'
+        "<office:chart><chart:chart><chart:title><text:p>Cups a month</text:p></chart:title><chart:plot-area>"
+        "<chart:axis><chart:title><text:p>Month</text:p></chart:title></chart:axis></chart:plot-area><table:table><table:table-row>"
+        "<table:table-cell><text:p>May</text:p></table:table-cell><table:table-cell><text:p>3</text:p>"
+        "</table:table-cell></table:table-row></table:table></chart:chart></office:chart></office:body>"
+        "</office:document-content>"
+    )
+    link = '<draw:frame><draw:object xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="./Object 1"/></draw:frame>'
+    contents = files(content(p(f"Sold:{link}")))
+    result = odf.parse(packed({**contents, "Object 1/content.xml": chart}), "tea.odt", LoadParameters())
+    assert shapes(result) == [
+        ("paragraph", 0, "Sold:"),
+        ("caption", 0, "Cups a month (Month)"),
+        ("table", 0, "May | 3"),
+    ]

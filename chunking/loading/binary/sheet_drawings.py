@@ -109,19 +109,19 @@ class SheetDrawings:
 
 def _binary_sheets(data: bytes) -> Iterator[tuple[str, str]]:
     """Yield the name and the id of the relationship of each sheet of a binary workbook ([MS-XLSB], 2.4.304)."""
-    for kind, record in binary_records(data):
+    for _, kind, record in binary_records(data):
         if kind == _BUNDLE_SHEET:
             relation, end = _wide_string(record, 8)
             yield _wide_string(record, end)[0], relation
 
 
-def binary_records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield kind and content of the records of a part of a binary workbook ([MS-XLSB], 2.1.4)."""
+def binary_records(data: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """Yield where its content begins, kind and content of each record of a binary part ([MS-XLSB], 2.1.4)."""
     offset = 0
     while offset < len(data):
         kind, offset = _variable_number(data, offset, 2)
         size, offset = _variable_number(data, offset, 4)
-        yield kind, data[offset : offset + size]
+        yield offset, kind, data[offset : offset + size]
         offset += size
 
 

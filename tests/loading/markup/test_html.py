@@ -445,3 +445,9 @@ def test_superscripts_subscripts_and_references_to_notes() -> None:
 def test_every_character_of_a_superscript_leads_back() -> None:
     source = "<p>one<sup><a href='#n'>12</a></sup> x<sup>2</sup> y<sub>max</sub>"
     check(read(source), source)
+
+
+def test_the_texts_of_a_drawing_do_not_run_together() -> None:
+    drawing = "<svg><text>Boil</text><g><text>Pour <tspan>it</tspan></text></g></svg>"
+    assert words(f"<p>See {drawing}</p>") == ["See\nBoil\nPour it"]
+    assert words(f"<table><tr><th>a<th>b<tr><td>{drawing}<td>c</table>") == ["a | b\nBoil Pour it | c"]

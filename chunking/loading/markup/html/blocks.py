@@ -211,6 +211,8 @@ class Builder:
             self._skipping, self._words = True, []
             self._white |= name in CONTROLS
             return OpenElement(name, number, end="control" if name in CONTROLS else "reading")
+        if name == "text":  # of a drawing, on a line of its own
+            self._white, self._breaks = True, self._breaks or int(not self._context.cells)
         if meaning.decoration:
             return OpenElement(name, number, end="decoration", state=self._state())
         if name not in BLOCKS and not meaning.block:

@@ -46,7 +46,10 @@ _SIGNS = {"TM": "™", "SM": "℠"}
 
 _REFERENCE = compile_pattern(r"(?:[0-9]{1,4}|[a-z])(?:\s?[,;–-]\s?(?:[0-9]{1,4}|[a-z*†‡§])){0,12}[*†‡§]?,?")
 _LIST = compile_pattern(r"[0-9a-z]{1,4}\s?[,;].*")
-_LAST_WORD = compile_pattern(r"(?<![^\W\d_])[^\W\d_]++\Z")
+_LETTER = r"[^\W\d_\u02b0-\u02b8\u1d2c-\u1dbf\u2090-\u209c\u2c7c\u2c7d]"
+"""A letter on the line."""
+
+_LAST_WORD = compile_pattern(rf"(?<!{_LETTER}){_LETTER}++\Z")
 _UNITS = word_set(
     "µm μm nm mm cm dm km ft yd mi in sq sec min hr mol kg mg lb deg rad bar psi px pt ha cc dx dy dz мм см дм км sin "
     "cos tan cot sec csc sinh cosh tanh log exp lim det max"
@@ -154,6 +157,8 @@ _UNCHANGED: _Marks = "", {}, ""
 
 
 def _subscript(words: str) -> _Marks:
+    if words[0] + words[-1] == "()":  # the mark of a note
+        return _UNCHANGED
     if not _NAME.search(words) and all(ord(char) in _SUBSCRIPTS for char in words):
         return "", _SUBSCRIPTS, ""
     if not any(map(str.isalnum, words)):
@@ -209,7 +214,8 @@ def _refers(words: str, before: str) -> bool:
         return False
     if words.isalpha():
         return len(base) > 2 and not _ROMAN.fullmatch(base)
-    is_short = len(base) == 2 and _VOWELS.isdisjoint(base)
+    # mc², and residues of chemistry: OR⁹
+    is_short = len(base) == 2 and (base.isupper() or _VOWELS.isdisjoint(base))
     return not (len(base) == 1 or (is_short and len(words) == 1)) or last > "\u2e7f"
 
 

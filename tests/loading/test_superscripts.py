@@ -32,6 +32,7 @@ def written(text: str) -> str:
         ("H_{2}O, x_{i}, x_{ij}, log_{10} y", "H₂O, xᵢ, xᵢⱼ, log₁₀ y"),
         ("Ca^{2+}, Na^{+}, SO_{4}^{2−}, ^{14}C", "Ca²⁺, Na⁺, SO₄²⁻, ¹⁴C"),
         ("x^{i+1}, 2^{n}, e^{ix}, A^{T}", "xⁱ⁺¹, 2ⁿ, eⁱˣ, Aᵀ"),
+        ("R^{1} or OR^{9}, M_{v}M^{b}_{w}", "R¹ or OR⁹, MᵥMᵇ_w"),
         ("x^{1/2}, x_{i,j}, V_{max}, x_{q}", "x^(1/2), x_(i,j), V_max, x_q"),
     ],
 )
@@ -47,7 +48,7 @@ def test_numbers_and_formulas_have_characters_of_their_own_where_all_of_theirs_d
         ("it was^{12} so^{1}^{–}^{3}", "it was[12] so[1–3]"),
         ("the x@{2} of a word @{3}.", "the x[2] of a word [3]."),
         ("Ada^{a,b,*}, Total^{a}, Grace^{†}", "Ada[a,b,*], Total[a], Grace†"),
-        ("as known^{[4]}", "as known[4]"),
+        ("as known^{[4]}, paid ^{(1)}_{(2)}", "as known[4], paid (1)(2)"),
         ("方法^{2}", "方法[2]"),
         ("known@{citation needed}", "knowncitation needed"),
     ],

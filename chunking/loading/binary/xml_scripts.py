@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chunking.loading.superscripts import Script, convert_scripts
+from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.wording import word_set
 
 _SCRIPTS: dict[str, Script] = {
@@ -13,6 +14,7 @@ _SCRIPTS: dict[str, Script] = {
 }
 """Names of elements in lower case, and values of ``rend``."""
 
+_WHITE = compile_pattern(r"\s++")
 _STYLED = word_set("hi emph")
 _REFERENCES = word_set("xref ref link footnoteref")
 _NOTE_TYPES = word_set("fn bibr bib aff table-fn corresp author-notes")
@@ -65,7 +67,7 @@ def _write(element: Any, scripts: list[Script]) -> None:
     runs: list[tuple[str, Script]] = [(element.text or "", "")]
     for child, script in zip(children, scripts, strict=True):
         if script:
-            words = " ".join("".join(child.itertext()).split())
+            words = _WHITE.sub(" ", "".join(child.itertext()))
             before = next((text for text, _ in reversed(runs[-3:]) if text), "")
             bare = _name(child) in _REFERENCES and not len(child)
             runs.append((words, "" if bare and not _touches(before) else script))

@@ -174,6 +174,12 @@ def test_superscripts_subscripts_and_references_to_notes() -> None:
     ]
 
 
+def test_the_space_at_the_end_of_a_superscript_is_kept() -> None:
+    assert [words for *_, words in shapes(parsed("<p>where R<sup>1 </sup>and R<sub>\n2\n</sub>are tea</p>"))] == [
+        "where R¹ and R ₂ are tea"
+    ]
+
+
 def test_a_superscript_with_other_elements_keeps_them() -> None:
     text = "<article><body><p>Tea<sup><fn><p>Or not.</p></fn></sup> and cups.</p></body></article>"
     assert [words for *_, words in shapes(parsed(text))] == ["Tea and cups.", "Or not."]

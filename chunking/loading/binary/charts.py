@@ -41,14 +41,8 @@ def chart_caption(title: str, axes: Iterable[str] = (), series: Iterable[str] = 
 
 
 def caption_of_cells(root: Any) -> str:
-    """Return the caption of a chart whose values are elsewhere: its titles, and the names of its series.
-
-    Without a title, only names that are not those of cells are in it.
-    """
-    title, series = chart_title(root), list(root.iter(C + "ser"))
-    if not title:
-        series = [one for one in series if not one.findtext(f"{C}tx//{C}f")]
-    return chart_caption(title, (), _names(series))
+    """Return the caption of a chart whose values are elsewhere: its titles, and the names of its series."""
+    return chart_caption(chart_title(root), (), _names(root.iter(C + "ser")))
 
 
 def shows_cells(root: Any, sheets: Container[str]) -> bool:

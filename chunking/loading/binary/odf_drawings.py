@@ -47,8 +47,7 @@ def _caption_of_cells(chart: Any) -> str:
     rows = chart.iter(TABLE + "table-header-rows")
     header = next((row for rows_ in rows for row in rows_), None)
     names = [_words(cell) for cell in header if cell.tag == TABLE + "table-cell"] if header is not None else []
-    title = odf_chart_title(chart)
-    return chart_caption(title, (), names if title else ())
+    return chart_caption(odf_chart_title(chart), (), names)
 
 
 def _shows_cells(chart: Any, sheets: Container[str]) -> bool:

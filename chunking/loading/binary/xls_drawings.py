@@ -107,7 +107,7 @@ class _Chart:
         """Yield the texts of the chart, given the indices of the sheets whose cells are read."""
         titles = chart_caption(self.title, self.axes)
         if self.sources and all(source is not None and source in visible for source in self.sources):
-            yield SheetText("caption", chart_caption(titles, (), self.series) if titles else "")
+            yield SheetText("caption", chart_caption(titles, (), self.series))
         else:
             yield SheetText("caption", titles)
             yield SheetText("table", table_text(self._rows()))

@@ -6,6 +6,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from chunking.loading.archive import WORKBOOKS
 from chunking.loading.binary.charts import chart_caption
@@ -147,52 +148,76 @@ class XlsDrawings:
 
     def __init__(self, data: bytes, visible: Container[str]) -> None:
         self.damaged = 0
+        self._visible = visible
         self._texts: dict[str, list[SheetText]] = {}
+        self._sheets: dict[int, str] = {}  # names by where the sheets begin
+        self._books: list[bytes] = []
+        self._numbers: list[int | None] = []  # the sheets that formulas refer to by number
+        self._depth = 0
+        self._drawn: list[SheetText] = []  # of the open sheet
+        self._chart: _Chart | None = None
+        self._is_shape = False
+        self._length = 0  # of the text that follows
         stream = b"".join(data[begin:end] for begin, end in CompoundFile(data).stream(WORKBOOKS))
         if stream[:2] == BOF.to_bytes(2, "little") and stream[4:6] == BIFF8.to_bytes(2, "little"):
-            self._read(stream, visible)
+            self._read(stream)
 
     def texts(self, sheet: str) -> Iterator[SheetText]:
         """Yield the texts of what is drawn on a sheet, in the order of the file."""
         yield from self._texts.get(sheet, ())
 
-    def _read(self, stream: bytes, visible: Container[str]) -> None:
-        sheets: dict[int, str] = {}
-        books: list[bytes] = []
-        numbers: list[int | None] = []
-        depth, drawn, chart = 0, list[SheetText](), None
-        is_shape, length = False, 0
-        shown: frozenset[int | None] = frozenset()
+    def _read(self, stream: bytes) -> None:
         for offset, kind, record in records(stream):
             if kind == FILE_PASS:
                 return
             if kind == BOF:
-                depth += 1
-                if depth == 1 and offset in sheets:
-                    drawn = self._texts.setdefault(sheets[offset], [])
-                    shown = frozenset(index for index, name in enumerate(sheets.values()) if name in visible)
-                chart = _Chart() if record[2:4] == _CHART.to_bytes(2, "little") else chart
+                self._begin(offset, record)
             elif kind == EOF:
-                depth = max(depth - 1, 0)
-                if chart is not None:
-                    drawn += chart.texts(shown)
-                    chart = None
-            elif kind == BOUND_SHEET:
-                start, name = bound_sheet(record)
-                sheets[start] = name
-            elif kind == _SUP_BOOK:
-                books.append(record)
-            elif kind == _EXTERN_SHEET:
-                numbers = _extern_sheets(record, books)
-            elif chart is not None:
-                chart.read(kind, record, numbers)
-            elif kind == _OBJECT:
-                is_shape = len(record) > 6 and record[4] in _SHAPES
-            elif kind == _TEXT_OBJECT:
-                length = int.from_bytes(record[10:12], "little") if is_shape else 0
-            elif kind == _CONTINUE and length:
-                drawn.append(SheetText("paragraph", _characters(record, length).replace("\r", "\n")))
-                length = 0
+                self._end()
+            elif self._chart is not None:
+                self._chart.read(kind, record, self._numbers)
+            elif kind in (BOUND_SHEET, _SUP_BOOK, _EXTERN_SHEET):
+                self._list_sheets(kind, record)
+            else:
+                self._shape(kind, record)
+
+    def _begin(self, offset: int, record: bytes) -> None:
+        """Begin a sheet, or a chart on it."""
+        self._depth += 1
+        if self._depth == 1 and offset in self._sheets:
+            self._drawn = self._texts.setdefault(self._sheets[offset], [])
+        if record[2:4] == _CHART.to_bytes(2, "little"):
+            self._chart = _Chart()
+
+    def _end(self) -> None:
+        self._depth = max(self._depth - 1, 0)
+        if self._chart is not None:
+            self._drawn += self._chart.texts(self._read_sheets)
+            self._chart = None
+
+    @cached_property
+    def _read_sheets(self) -> frozenset[int | None]:
+        """The numbers of the sheets whose cells are read; all sheets are listed before the first begins."""
+        return frozenset(number for number, name in enumerate(self._sheets.values()) if name in self._visible)
+
+    def _list_sheets(self, kind: int, record: bytes) -> None:
+        if kind == BOUND_SHEET:
+            start, name = bound_sheet(record)
+            self._sheets[start] = name
+        elif kind == _SUP_BOOK:
+            self._books.append(record)
+        else:
+            self._numbers = _extern_sheets(record, self._books)
+
+    def _shape(self, kind: int, record: bytes) -> None:
+        """Read a record of a shape: its kind, the length of its text, or that."""
+        if kind == _OBJECT:
+            self._is_shape = len(record) > 6 and record[4] in _SHAPES
+        elif kind == _TEXT_OBJECT:
+            self._length = int.from_bytes(record[10:12], "little") if self._is_shape else 0
+        elif kind == _CONTINUE and self._length:
+            self._drawn.append(SheetText("paragraph", _characters(record, self._length).replace("\r", "\n")))
+            self._length = 0
 
 
 def _extern_sheets(record: bytes, books: list[bytes]) -> list[int | None]:

@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -91,8 +92,8 @@ def contents(content: str, markup: str, headings: Iterable[str] = ()) -> Content
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text without case: runs of letters and digits."""
-    return _WORD.findall(text.casefold())
+    """Return the words of a text without case: runs of letters and digits, however they are written."""
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def heading_words(text: str) -> tuple[str, ...]:

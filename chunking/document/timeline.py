@@ -76,6 +76,8 @@ def timeline_of(text: str, blocks: Iterable[Block]) -> Timeline:
         mark_end = min(block.content, block.start + _LONGEST_MARK)
         if mark_end > block.start and block.kind in ("paragraph", "speaker_turn"):
             matches = list(_TIME.finditer(text, block.start, mark_end))[:2]
+            if len(matches) > 1 and text.startswith("][", matches[1].start() - 2):
+                matches.pop()  # words that are sung twice
             if matches and not _DATED.search(text, block.start, mark_end):
                 timed.append((block, matches))
     if not timed or (not _has_hours(timed[0][1][0]) and int(timed[0][1][0][2])):

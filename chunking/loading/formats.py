@@ -70,7 +70,7 @@ def _formats() -> dict[str, Format]:
         Format("json", "JSON", "text", "json", (".json", ".jsonl", ".ndjson", ".geojson")),
         Format("yaml", "YAML", "text", "yaml", (".yaml", ".yml")),
         Format("csv", "CSV", "text", "csv", (".csv", ".tsv")),
-        Format("subtitles", "Subtitles", "text", "subtitles", (".srt", ".vtt")),
+        Format("subtitles", "Subtitles", "text", "subtitles", (".srt", ".vtt", ".sbv", ".ass", ".ssa", ".lrc")),
         Format("chat", "Chat or transcript", "text", "chat", (".chat", ".transcript")),
         Format("html", "HTML", "markup", "html", (".html", ".htm", ".xhtml", ".xht", ".svg")),
         Format("notebook", "Jupyter notebook", "markup", "notebook", (".ipynb",)),
@@ -89,6 +89,7 @@ def _formats() -> dict[str, Format]:
         Format("mail", "E-mail", "binary", "mail", (".eml", ".mbox", ".mht", ".mhtml")),
         Format("epub", "EPUB", "binary", "epub", (".epub",)),
         Format("xml", "XML", "binary", "xml", _XML_SUFFIXES),
+        Format("ttml", "Subtitles (TTML)", "binary", "ttml", (".ttml", ".dfxp")),
     ]
     programs = [
         Format(language, title, "text", "code", suffixes, language) for language, (title, suffixes) in PROGRAMS.items()
@@ -213,7 +214,7 @@ def _marked_format(data: bytes) -> str | None:
     if _XML.match(head):
         root = _ROOT.search(head.replace(b"\0", b""))
         name = root[1].decode("ascii", "replace").lower() if root else ""
-        return {"html": "html", "svg": "html"}.get(name, "odt" if b"<office:document" in head else "xml")
+        return {"html": "html", "svg": "html", "tt": "ttml"}.get(name, "odt" if b"<office:document" in head else "xml")
     header = head.replace(b"\r", b"").partition(b"\n\n")[0]
     return "mail" if _MAIL.match(head) and all(field.search(header) for field in _MAIL_FIELDS) else None
 

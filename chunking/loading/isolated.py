@@ -40,6 +40,7 @@ PARSERS: Mapping[str, tuple[str, ...]] = {
     "rtf": (),
     "mail": ("selectolax.lexbor", "email.header", "email.parser", "email.quoprimime", "email.base64mime"),
     "xml": ("selectolax.lexbor", "defusedxml.ElementTree"),
+    "ttml": ("defusedxml.ElementTree",),
     "epub": ("selectolax.lexbor", "defusedxml.ElementTree"),
 }
 """Modules below :mod:`chunking.loading.binary`, and libraries to load before the limits are set."""

@@ -97,7 +97,7 @@ class _MarkdownWriter:
                 self._cell(following, "header" if token.type == "th_open" else "cell")
             case "fence":
                 self._code(token, 1, _language(token.info))
-            case "code_block":
+            case "code_block" | "text_table":
                 self._code(token, 0, "")
             case "html_block" if markdown.has_words(token.content):
                 self._html(token)

@@ -50,6 +50,9 @@ TOKENS: dict[str, tuple[bytes, ...]] = {
     "subtitles": (
         b"00:00:01,000 --> 00:00:02,000\n", b"99:99:99,999 --> 0:0\n", b"WEBVTT\n\n", b"NOTE ", b"STYLE\n", b"<v Ann>",
         b"<c.x>", b"</c>", b"<00:00:01.000>", b"1\n", b"-->", b"REGION\n", b"{\\an8}",
+        b"0:00:01.000,0:00:02.000\n", b"[Events]\n", b"Format: Start, End, Text\n", b"Dialogue: 0,0:00:01.00,",
+        b"[00:01.00]",
+        b"[Ann] ",
     ),
     "chat": (
         b"Ann: ", b"[10:00] ", b"10/02/2024, 10:30 - ", b"<@U1>", b">> ", b": ", b"ANN (aside): ", b"12:00 PM",
@@ -100,6 +103,10 @@ TOKENS: dict[str, tuple[bytes, ...]] = {
         b"<sec>", b"</sec>", b"<title>", b"</title>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"&b;", b"&nbsp;",
         b"<table><tr><td>",
         b"<list><list-item>", b"<fn>", b"<![CDATA[", b"<ref>", b"<label>", b"<contrib-group>", b"<tex-math>",
+    ),
+    "ttml": (
+        b"<p begin='1s'>", b"</p>", b"<div begin='99999999999999s'>", b"<br/>", b" dur='0.5h'", b" ttm:agent='a'",
+        b" begin='00:00:01:99'", b"<span>", b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"- ANN: ",
     ),
     "pptx": (
         b"<a:p>", b"<a:r><a:t>a</a:t></a:r>", b'<a:pPr lvl="99"/>', b'<a:buAutoNum type="x" startAt="-1"/>',

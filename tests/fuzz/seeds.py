@@ -12,7 +12,7 @@ from pathlib import Path
 
 from chunking.loading import FORMATS
 from chunking.syntax.programs import PROGRAMS
-from tests.loading.binary import test_docx, test_epub, test_mail, test_odf, test_pptx, test_sheets, test_xml
+from tests.loading.binary import test_docx, test_epub, test_mail, test_odf, test_pptx, test_sheets, test_ttml, test_xml
 from tests.loading.binary.pdf import making
 from tests.loading.checks import packed
 from tests.loading.markup import parsed
@@ -56,6 +56,8 @@ _TEXTS: dict[str, list[bytes]] = {
         b"1\n00:00:01,000 --> 00:00:02,000\nGood morning.\n\n2\n00:00:03,000 --> 00:00:04,500\n<i>Is it?</i>\n",
         b"WEBVTT\n\nNOTE x\n\n00:01.000 --> 00:02.000 align:start\n"
         b"<v Ann>Good morning.\n\na\n00:03.000 --> 00:04.000\nYes.\n",
+        b"[Events]\nFormat: Layer, Start, End, Name, Text\nDialogue: 0,0:00:01.00,0:00:02.00,Ann,{\\i1}Yes.\n",
+        b"[ar:Ann]\n[00:01.00]Good morning.\n[00:02.00]Yes.\n",
     ],
     "chat": [
         b"[10:00] Ann: Hi\n[10:01] Bob: Yes.\nAnd no.\n[10:02] Ann: Well.\n",
@@ -192,6 +194,9 @@ def _office(format: str) -> list[bytes]:
             rb"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset0 Arial;}}\pard\outlinelevel0 Tea\par\pard Boil caf\'e9."
             rb" \u8364? it.\par{\listtext 1.\tab}One\par\trowd\pard\intbl a\cell b\cell\row\pard{\footnote n}\par}"
         ]
+    if format == "ttml":
+        cue = '<p begin="00:00:01.000" end="2s">Good<br/>morning.</p>'
+        return [f"{test_ttml.HEAD}<body><div>{cue * 2}</div></body></tt>".encode()]
     if format == "xml":
         return [test_xml.JATS.encode(), test_xml.VOCABULARIES["a feed"][0].encode()]
     return []

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from chunking.document import BLOCK_KINDS, Block, Document
 from chunking.loading import isolated
 from chunking.loading.parsed import Parsed
+from chunking.loading.superscripts import fold_scripts
 
 
 def check_blocks(text: str, blocks: Iterable[Block]) -> list[Block]:
@@ -45,8 +46,15 @@ def check_parsed(parsed: Parsed) -> list[bool]:
     for start, length, part, source, source_length in parsed.origin.runs.tolist():
         covered[start : start + length] = [True] * length
         if parsed.origin.texts and length == source_length:
-            assert parsed.text[start : start + length] == parsed.origin.texts[part][source : source + length]
+            assert _on_line(parsed.text[start : start + length]) == _on_line(
+                parsed.origin.texts[part][source : source + length]
+            )
     return covered
+
+
+def _on_line(text: str) -> str:
+    """A text whose superscripts and subscripts are plain characters, and its minus signs hyphens."""
+    return fold_scripts(text).replace("−", "-").replace("–", "-")
 
 
 def shapes(of: Document | Parsed) -> list[tuple[str, int, str]]:

@@ -256,3 +256,8 @@ def test_the_words_are_those_of_the_parser(text: str) -> None:
     words += part(document.text, rendering, place, len(document.text))
     boxes = words.replace("☐", "[ ]").replace("☑", "[x]")
     assert squeezed(boxes) == seen(parser.parse(document.text))
+
+
+def test_tables_of_pandoc_are_shown_as_they_are_aligned() -> None:
+    table = "+---+---+\n| a | b |\n+---+---+"
+    assert lines(f"Above\n\n{table}\n") == ["paragraph: Above", f"code: {' '.join(table.split())}"]

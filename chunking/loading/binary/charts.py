@@ -1,8 +1,12 @@
-"""Charts of Office files (DrawingML): their titles, and their values as the rows of a table."""
+"""Charts of Office files (DrawingML): their titles, and their values as the rows of a table.
+
+The values of a chart in a workbook are usually those of cells, which the workbook has as tables already: such a chart
+has a caption alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from chunking.loading.binary.office import whole_number
@@ -13,6 +17,8 @@ C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 CHART = C + "chart"
 """A reference to the part of a chart, and in that part its element."""
 
+_AXES = tuple(C + name for name in ("catAx", "dateAx", "valAx", "serAx"))
+_DATA = tuple(C + name for name in ("cat", "val", "xVal", "yVal", "bubbleSize"))
 _LONG_NUMBER = compile_pattern(r"-?[0-9]{1,17}\.[0-9]{14,24}(?:[eE][-+]?[0-9]{1,3})?")
 
 MAX_POINTS = 100_000
@@ -20,16 +26,51 @@ MAX_POINTS = 100_000
 
 
 def chart_title(root: Any) -> str:
-    """Return the title of a chart in one line; empty if it has none."""
-    title = root.find(f"{CHART}/{C}title")
+    """Return the title of a chart and those of its axes in one line; empty if it has none."""
+    axes = [_title(axis) for axis in root.iterfind(f"{CHART}/{C}plotArea/*") if axis.tag in _AXES]
+    return chart_caption(_title(root.find(CHART)), axes)
+
+
+def chart_caption(title: str, axes: Iterable[str] = (), series: Iterable[str] = ()) -> str:
+    """Return a line of the title of a chart, the titles of its axes and the names of its series, each once."""
+    parts = [title] if title else []
+    if known := list(dict.fromkeys(filter(None, axes))):
+        parts.append(f"({'; '.join(known)})")
+    caption, names = " ".join(parts), ", ".join(dict.fromkeys(filter(None, series)))
+    return f"{caption}: {names}" if caption and names else caption or names
+
+
+def caption_of_cells(root: Any) -> str:
+    """Return the caption of a chart whose values are elsewhere: its titles, and the names of its series."""
+    return chart_caption(chart_title(root), (), _names(root.iter(C + "ser")))
+
+
+def shows_cells(root: Any, sheets: Container[str]) -> bool:
+    """Return whether all values and categories of a chart are those of cells of some sheets."""
+    data = list(root.iter(*_DATA))
+    return bool(data) and all(sheet_of(one.findtext(f".//{C}f") or "") in sheets for one in data)
+
+
+def sheet_of(reference: str) -> str:
+    """Return the name of the sheet of a reference to cells (``'Tea 1'!$A$1:$A$9``); empty if it states none."""
+    name = reference.lstrip("(").rpartition("!")[0].partition("!")[0]
+    return name[1:].rpartition("'")[0].replace("''", "'") if name.startswith("'") else name
+
+
+def _title(element: Any | None) -> str:
+    title = element.find(C + "title") if element is not None else None
     words = title.iter(A + "t", C + "v") if title is not None else ()
     return " ".join(" ".join(word.text or "" for word in words).split())
+
+
+def _names(series: Iterable[Any]) -> list[str]:
+    return [" ".join(_points(one.find(C + "tx")).values()) for one in series]
 
 
 def chart_rows(root: Any) -> Iterator[list[str]]:
     """Yield the rows of a chart: the names of the series, then a row for each category."""
     series = list(root.iter(C + "ser"))
-    names = [" ".join(_points(one.find(C + "tx")).values()) for one in series]
+    names = _names(series)
     categories: dict[int, str] = {}
     for one in series:
         for name in (C + "cat", C + "xVal"):

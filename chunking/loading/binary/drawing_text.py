@@ -8,6 +8,7 @@ from typing import Any
 from chunking.loading.binary.charts import A
 from chunking.loading.binary.formulas import M, latex
 from chunking.loading.binary.office import ALTERNATE, chosen
+from chunking.loading.superscripts import Script, join_scripts
 
 
 def paragraph_texts(parent: Any) -> Iterator[str]:
@@ -17,18 +18,23 @@ def paragraph_texts(parent: Any) -> Iterator[str]:
 
 def paragraph_text(paragraph: Any) -> str:
     """Return the text of a paragraph, with its formulas as LaTeX."""
-    return "".join(_pieces(paragraph)).replace("\v", "\n")
+    return join_scripts(_pieces(paragraph)).replace("\v", "\n")
 
 
-def _pieces(parent: Any) -> Iterator[str]:
+def _pieces(parent: Any) -> Iterator[tuple[str, Script]]:
     for child in parent:
         if child.tag in (A + "r", A + "fld"):
-            yield child.findtext(A + "t") or ""
+            yield child.findtext(A + "t") or "", _script(child.find(A + "rPr"))
         elif child.tag == A + "br":
-            yield "\n"
+            yield "\n", ""
         elif child.tag == ALTERNATE:
             yield from _pieces(chosen(child))
         elif child.tag in (M + "oMath", M + "oMathPara"):
-            yield f"${latex(child).strip()}$"
+            yield f"${latex(child).strip()}$", ""
         elif isinstance(child.tag, str) and child.tag.endswith("main}m"):  # a formula in PowerPoint 2010 and later
             yield from _pieces(child)
+
+
+def _script(properties: Any | None) -> Script:
+    baseline = properties.get("baseline", "").strip("0%") if properties is not None else ""
+    return "" if not baseline else "sub" if baseline.startswith("-") else "super"

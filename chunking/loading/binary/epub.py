@@ -1,9 +1,9 @@
 """EPUB books: the chapters in the order of the spine, each read as HTML, with a page break between them.
 
-The container refers to the package, the package to its files and their order; both are read with defusedxml. Chapters
-are read by :mod:`chunking.loading.markup.html`, which expands no entities and downloads nothing. The table of contents
-(the navigation document) is excluded if it is among the chapters, and the NCX, which is only for reading programs, is
-not read.
+The container refers to the package, the package to its files and their order; both are read with defusedxml. Chapters,
+drawings (SVG) among them, are read by :mod:`chunking.loading.markup.html`, which expands no entities and downloads
+nothing. The table of contents (the navigation document) is excluded if it is among the chapters, and the NCX, which is
+only for reading programs, is not read.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ MAX_TEXT = 20 * 1024 * 1024
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml")
+_DRAWING = "image/svg+xml"
 _FONT_DISGUISES = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 
 _CONVERT = "Convert it with another program (Calibre, for one) and load that."
@@ -68,7 +69,9 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
     failure: ChunkscopeError | None = None
     for index, item in enumerate(book.spine):
         try:
+            before = writer.length
             remarks |= dict.fromkeys(_add_chapter(writer, archive, item, params))
+            counts["picture"] += item.type == _DRAWING and writer.length == before
         except ChunkscopeError as error:
             counts["unreadable"] += 1
             failure = failure or error
@@ -144,7 +147,7 @@ class _Book:
                 counts["missing"] += 1
             elif item.path in chapters:
                 counts["doubled"] += 1
-            elif item.type not in _PAGES:
+            elif item.type not in (*_PAGES, _DRAWING):
                 counts["picture"] += 1
             else:
                 chapters[item.path] = item

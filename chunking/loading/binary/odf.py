@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import SAVE_AGAIN, Archive, check_office_xml, open_archive, protected_error, small_xml
+from chunking.loading.binary.odf_drawings import CHART, object_root, odf_chart_title
 from chunking.loading.binary.odf_styles import (
     OUTLINE,
     TEXT,
@@ -39,6 +39,7 @@ from chunking.loading.binary.office import checked_xml, parse_xml
 from chunking.loading.language import language_code
 from chunking.loading.markup.layout import Item, LayoutWriter
 from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.loading.superscripts import Script, join_scripts
 from chunking.loading.writer import table_text
 from chunking.runtime.progress import Progress
 from chunking.runtime.wording import plurals
@@ -46,7 +47,6 @@ from chunking.runtime.wording import plurals
 OFFICE, TABLE, DRAW, PRESENTATION, META, MANIFEST = map(
     odf_namespace, ("office", "table", "drawing", "presentation", "meta", "manifest")
 )
-XLINK = "{http://www.w3.org/1999/xlink}"
 MATH = "{http://www.w3.org/1998/Math/MathML}"
 DC = "{http://purl.org/dc/elements/1.1/}"
 
@@ -155,7 +155,7 @@ class _OdfReader:
         elif tag == DRAW + "page":
             self._slide(element, depth)
         elif tag == DRAW + "frame" and element.get(PRESENTATION + "class") == "title":
-            self._add("heading", " ".join(" ".join(map(_plain, element.iter(TEXT + "p", TEXT + "h"))).split()), 1)
+            self._add("heading", " ".join(self.plain(element, TEXT + "h").split()), 1)
         elif tag in _WRAPPERS:
             self._wrapper(element, depth)
 
@@ -170,13 +170,11 @@ class _OdfReader:
 
     def _object(self, element: Any) -> None:
         """Add the table of a chart, or a formula as LibreOffice writes it; count any other object."""
-        part = f"{element.get(XLINK + 'href', '').removeprefix('./')}/content.xml"
-        root = None
-        if self._archive is not None and part in self._archive:
-            with suppress(ChunkscopeError):  # nothing else depends on it
-                root = parse_xml(checked_xml(self._archive, part), part, self._archive.name)
+        root = object_root(self._archive, element)
         tables = list(root.iter(TABLE + "table")) if root is not None else []
         formula = next(root.iter(MATH + "annotation"), None) if root is not None else None
+        for chart in root.iter(CHART + "chart") if root is not None else ():
+            self._add("caption", odf_chart_title(chart))
         for table in tables:
             self._table(table)
         if formula is not None:
@@ -188,8 +186,7 @@ class _OdfReader:
         self.writer.begin_page()
         for child in sorted(page, key=lambda child: child.get(PRESENTATION + "class") != "title"):
             if child.tag == PRESENTATION + "notes":
-                notes = "\n".join(filter(None, map(_plain, child.iter(TEXT + "p"))))
-                self._add("footnote", notes)
+                self._add("footnote", self.plain(child))
             else:
                 self.element(child, depth + 1)
 
@@ -198,8 +195,7 @@ class _OdfReader:
     def _paragraph(self, element: Any, depth: int) -> None:
         style = self._styles.paragraph(element.get(TEXT + "style-name", ""))
         self.writer.breaks |= style.breaks
-        text = _Text()
-        text.read(element, self)
+        text = _Text(element, self)
         kind, level, mark = self._kind(element, style)
         if kind == "code" and self._continue_code(text.text):
             return
@@ -247,6 +243,28 @@ class _OdfReader:
         """Return the number of the next note."""
         self._notes += 1
         return self._notes
+
+    def plain(self, element: Any, *tags: str) -> str:
+        """Return the text of the paragraphs in an element that have any, a line each.
+
+        Args:
+            element: the element.
+            tags: elements that are read beside paragraphs.
+        """
+        texts = (join_scripts(self._runs(paragraph, "")) for paragraph in element.iter(TEXT + "p", *tags))
+        return "\n".join(filter(None, (" ".join(text.split()) for text in texts)))
+
+    def _runs(self, element: Any, script: Script) -> Iterator[tuple[str, Script]]:
+        script = self.script(element, script)
+        yield element.text or "", script
+        for child in element:
+            yield from self._runs(child, script)
+            yield child.tail or "", script
+
+    def script(self, element: Any, around: Script) -> Script:
+        """Return the script of the characters of an element by its style; that around it if it has none."""
+        script = self._styles.script(element.get(TEXT + "style-name", "")) if element.tag == TEXT + "span" else None
+        return around if script is None else script
 
     # Lists ----------------------------------------------------------------------------------------------------------
 
@@ -322,8 +340,7 @@ class _OdfReader:
             if depth > MAX_DEPTH:
                 self.counts["deep"] += 1
             elif element.tag in (TEXT + "p", TEXT + "h"):
-                text = _Text()
-                text.read(element, self)
+                text = _Text(element, self)
                 label, self._label = self._label, ""
                 words.append(f"{label} {text.text}".strip())
                 notes.extend(text.notes)
@@ -354,53 +371,50 @@ def _rows(table: Any) -> Iterator[Any]:
 
 
 class _Text:
-    """The characters of a paragraph, and what is anchored in it."""
+    """The characters of a paragraph, and what is anchored in it.
 
-    def __init__(self) -> None:
-        self._pieces: list[str] = []
+    Attributes:
+        text: its characters.
+        notes: its notes with their numbers.
+        comments, frames: what is anchored in it.
+    """
+
+    def __init__(self, element: Any, reader: _OdfReader) -> None:
+        self._pieces: list[tuple[str, Script]] = []
         self.notes: list[tuple[int, str]] = []
         self.comments: list[str] = []
         self.frames: list[Any] = []
+        self._read(element, reader, "")
+        self.text = join_scripts(self._pieces)
 
-    @property
-    def text(self) -> str:
-        """Its characters."""
-        return "".join(self._pieces)
-
-    def read(self, element: Any, reader: _OdfReader) -> None:
-        """Add the characters of an element."""
-        self._add(element.text)
+    def _read(self, element: Any, reader: _OdfReader, script: Script) -> None:
+        script = reader.script(element, script)
+        self._add(element.text, script)
         for child in element:
             tag = child.tag
             if tag == TEXT + "s":
-                self._pieces.append(" " * attribute_number(child, TEXT + "c"))
+                self._pieces.append((" " * attribute_number(child, TEXT + "c"), ""))
             elif tag == TEXT + "tab":
-                self._pieces.append("\t")
+                self._pieces.append(("\t", ""))
             elif tag == TEXT + "line-break":
-                self._pieces.append("\n")
+                self._pieces.append(("\n", ""))
             elif tag == TEXT + "note":
                 number = reader.count_note()
-                self._pieces.append(f"[{number}]")
+                self._pieces.append((f"[{number}]", ""))
                 body = child.find(TEXT + "note-body")
-                paragraphs = body.iter(TEXT + "p") if body is not None else ()
-                self.notes.append((number, "\n".join(map(_plain, paragraphs))))
+                self.notes.append((number, reader.plain(body) if body is not None else ""))
             elif tag == OFFICE + "annotation":
-                self.comments.append("\n".join(map(_plain, child.iter(TEXT + "p"))))
+                self.comments.append(reader.plain(child))
             elif isinstance(tag, str) and tag.startswith(DRAW):
                 self.frames.append(child)
             elif isinstance(tag, str) and tag != TEXT + "tracked-changes":
-                self.read(child, reader)
-            self._add(child.tail)
+                self._read(child, reader, script)
+            self._add(child.tail, script)
 
-    def _add(self, text: str | None) -> None:
+    def _add(self, text: str | None, script: Script) -> None:
         """Add text, with its white space as in XML: collapsed."""
         if text:
             words = " ".join(text.split())
-            divides = text[0].isspace() and bool(self._pieces) and not self._pieces[-1].endswith((" ", "\n", "\t"))
+            divides = text[0].isspace() and bool(self._pieces) and not self._pieces[-1][0].endswith((" ", "\n", "\t"))
             tail = " " if words and text[-1].isspace() else ""
-            self._pieces.append(f"{' ' * divides}{words}{tail}")
-
-
-def _plain(element: Any) -> str:
-    """Return the text of an element, with white space collapsed."""
-    return " ".join("".join(element.itertext()).split())
+            self._pieces.append((f"{' ' * divides}{words}{tail}", script))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chunking.loading.numerals import NUMERALS
+from chunking.loading.superscripts import Script
 
 
 def odf_namespace(name: str) -> str:
@@ -56,10 +57,14 @@ class Styles:
         self._elements: dict[str, Any] = {}
         self._styles: dict[str, ParagraphStyle] = {}
         self.lists: dict[str, Any] = {}
+        self._characters: dict[str, Any] = {}
+        self._scripts: dict[str, Script] = {}
         for root in roots:
             for style in root.iter(STYLE + "style"):
                 if style.get(STYLE + "family", "paragraph") == "paragraph":
                     self._elements[style.get(STYLE + "name", "")] = style
+                elif style.get(STYLE + "family") == "text":
+                    self._characters[style.get(STYLE + "name", "")] = style
             for style in root.iter(TEXT + "list-style"):
                 self.lists[style.get(STYLE + "name", "")] = style
             for style in root.iter(TEXT + "outline-style"):
@@ -83,6 +88,20 @@ class Styles:
             plain = tuple(key.replace("_20_", " ").lower() for key in names)
             self._styles[name] = ParagraphStyle(plain, breaks, lists)
         return self._styles[name]
+
+    def script(self, name: str) -> Script | None:
+        """Return whether a character style is above or below the line; ``None`` if it says nothing of it."""
+        names: list[str] = []
+        while name not in self._scripts and name in self._characters and name not in names and len(names) < 50:
+            names.append(name)
+            style = self._characters[name]
+            properties = style.find(STYLE + "text-properties")
+            position = properties.get(STYLE + "text-position", "") if properties is not None else ""
+            if position:
+                self._scripts[name] = _script(position)
+            name = style.get(STYLE + "parent-style-name", "")
+        script = self._scripts.get(name) if name not in names else None
+        return next((self._scripts[name] for name in names if name in self._scripts), script)
 
     def mark(self, lists: list[OpenList]) -> str:
         """Return the mark of the current item of the innermost of open lists."""
@@ -115,6 +134,14 @@ class Styles:
             if level.get(TEXT + "level") == str(depth):
                 return level
         return None
+
+
+def _script(position: str) -> Script:
+    """Return the script of a position: a word, or the share of the height of the line, then the size."""
+    first = position.split()[0]
+    if first in ("super", "sub"):
+        return "super" if first == "super" else "sub"
+    return "" if first.strip("-0.%") == "" else "sub" if first.startswith("-") else "super"
 
 
 def attribute_number(element: Any, name: str, default: int = 1) -> int:

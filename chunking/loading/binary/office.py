@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import posixpath
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -41,8 +41,12 @@ def checked_xml(archive: Archive, part: str) -> bytes:
     return _STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/", data)
 
 
-def repack(archive: Archive) -> bytes:
+def repack(archive: Archive, change: Callable[[str, bytes], bytes]) -> bytes:
     """Return the archive with only its checked XML; all other files are empty.
+
+    Args:
+        archive: the archive.
+        change: returns what stands for the XML of a part.
 
     Raises:
         ChunkscopeError: the XML is too large, or not what an Office file may have.
@@ -51,7 +55,17 @@ def repack(archive: Archive) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as checked:
         for part in archive.entries:
-            checked.writestr(zipfile.ZipInfo(part), checked_xml(archive, part) if part in required else b"")
+            data = change(part, checked_xml(archive, part)) if part in required else b""
+            checked.writestr(zipfile.ZipInfo(part), data)
+    return out.getvalue()
+
+
+def replace_parts(archive: Archive, parts: Mapping[str, bytes]) -> bytes:
+    """Return the archive with other contents of some parts."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as changed:
+        for part in archive.entries:
+            changed.writestr(zipfile.ZipInfo(part), parts[part] if part in parts else archive.read(part))
     return out.getvalue()
 
 

@@ -16,6 +16,7 @@ from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading.markup.layout import Item, LayoutWriter
 from chunking.loading.parsed import LoadParameters, Parsed
+from chunking.loading.superscripts import Script, join_scripts
 from chunking.loading.writer import table_text
 from chunking.runtime.patterns import compile_pattern
 from chunking.runtime.progress import Progress
@@ -86,12 +87,14 @@ class _State:
         encoding: of the bytes of the current font.
         fallback: number of characters after ``\\u`` that stand for it in programs without Unicode.
         hidden: whether text is hidden or deleted.
+        script: whether it is above or below the line.
     """
 
     destination: str = ""
     encoding: str = "cp1252"
     fallback: int = 1
     hidden: bool = False
+    script: Script = ""
 
 
 @dataclass
@@ -108,7 +111,7 @@ class _Paragraph:
         in_table: whether it is in a table.
     """
 
-    pieces: list[str] = field(default_factory=list)
+    pieces: list[tuple[str, Script]] = field(default_factory=list)
     mark: list[str] = field(default_factory=list)
     outline: int = 0
     style: int = 0
@@ -134,7 +137,7 @@ class _RtfReader:
         self._font = 0
         self._headings: dict[int, int] = {}
         self._paragraph = _Paragraph()
-        self._other: list[str] = []  # the text of a destination
+        self._other: list[tuple[str, Script]] = []  # the text of a destination
         self._boxes: list[tuple[int, _Paragraph]] = []  # open text boxes: their group, and the paragraph around
         self._pending: list[tuple[BlockKind, str, str]] = []
         self._rows: list[list[str]] = []
@@ -187,16 +190,17 @@ class _RtfReader:
             data, self._bytes = bytes(self._bytes), bytearray()
             self._text(data.decode(self._state.encoding, "replace"))
 
-    def _text(self, text: str) -> None:
+    def _text(self, text: str, script: Script | None = None) -> None:
         destination = self._state.destination
+        script = self._state.script if script is None else script
         if destination == "-" or (self._state.hidden and not destination):
             return
         if destination in ("listtext", "pntext"):
             self._paragraph.mark.append(text)
         elif destination:
-            self._other.append(text)
+            self._other.append((text, script))
         else:
-            self._paragraph.pieces.append(text)
+            self._paragraph.pieces.append((text, script))
 
     def _symbol(self, symbol: str) -> None:
         if symbol == "*":
@@ -237,7 +241,7 @@ class _RtfReader:
             return
         if name == "footnote":
             self._note += 1
-            self._text(f"[{self._note}]")
+            self._text(f"[{self._note}]", "")
         if name in ("pict", "object"):
             self.counts["picture" if name == "pict" else "object"] += 1
         if name in _SKIPPED and name != "fonttbl":
@@ -252,13 +256,13 @@ class _RtfReader:
 
     def _end_style(self) -> None:
         """Note the level of a style that is called a heading."""
-        match = _STYLE_NAME.fullmatch("".join(self._other).strip(" ;").lower())
+        match = _STYLE_NAME.fullmatch(join_scripts(self._other).strip(" ;").lower())
         if match:
             self._headings.setdefault(self._font, int(match[1]))
         self._other = []
 
     def _end_destination(self, name: str) -> None:
-        text = "".join(self._other).strip()
+        text = join_scripts(self._other).strip()
         if name in ("fonttbl", "stylesheet"):
             self._other = []
         elif name == "footnote" and text:
@@ -314,8 +318,14 @@ class _RtfReader:
                 self._state = replace(self._state, fallback=min(max(value or 0, 0), 100))
             case "v" | "deleted":
                 self._state = replace(self._state, hidden=value != 0)
+            case "super":
+                self._state = replace(self._state, script="super" if value != 0 else "")
+            case "sub":
+                self._state = replace(self._state, script="sub" if value != 0 else "")
+            case "nosupersub":
+                self._state = replace(self._state, script="")
             case "plain":
-                self._state = replace(self._state, hidden=False, encoding=self._default)
+                self._state = replace(self._state, hidden=False, encoding=self._default, script="")
             case "outlinelevel":
                 paragraph.outline = (value or 0) + 1 if 0 <= (value or 0) < 9 else 0
             case "s":
@@ -345,24 +355,24 @@ class _RtfReader:
     def _structure(self, word: str) -> None:
         if self._state.destination:
             if word in ("par", "cell") and self._state.destination != "-":
-                self._other.append("\n")
+                self._other.append(("\n", ""))
         elif word == "pard":
             self._paragraph = _Paragraph(self._paragraph.pieces, self._paragraph.mark)
         elif word in ("cell", "nestcell"):
-            self._cells.append("".join(self._paragraph.pieces))
+            self._cells.append(join_scripts(self._paragraph.pieces))
             self._paragraph.pieces, self._paragraph.mark = [], []
         elif word in ("row", "nestrow"):
             self._rows.append(self._cells)
             self._cells = []
         elif word == "par" and self._paragraph.in_table:
-            self._paragraph.pieces.append("\n")
+            self._paragraph.pieces.append(("\n", ""))
         else:
             self._end_paragraph()
             self.writer.breaks |= word == "page"
 
     def _end_paragraph(self) -> None:
         paragraph = self._paragraph
-        text = "".join(paragraph.pieces)
+        text = join_scripts(paragraph.pieces)
         if text.strip():
             self._end_table()
             mark = " ".join("".join(paragraph.mark).split())

@@ -2,9 +2,9 @@
 
 The name of a sheet is a heading. Rows without an empty row between them are a table, a row a line; rows above it that
 have a single cell, and lone cells, are paragraphs, so that a table begins with its header. Values are those that the
-file holds: dates and times in ISO 8601, results of formulas as last computed. What is drawn on a sheet of an XLSX
-file follows its tables: a chart as a caption and a table of its values, the text of a shape as a paragraph. Hidden
-sheets and comments are excluded.
+file holds: dates and times in ISO 8601, results of formulas as last computed. What is drawn on a sheet follows its
+tables: the text of a shape as a paragraph; a chart as a caption of its titles and series, and, if its values are not
+those of cells, a table of them. Hidden sheets and comments are excluded.
 """
 
 from __future__ import annotations
@@ -19,8 +19,16 @@ from typing import Any
 
 from chunking.errors import ChunkscopeError
 from chunking.loading.archive import OLE, SAVE_AGAIN, Archive, is_protected, open_archive, protected_error
-from chunking.loading.binary.office import Package, checked_xml, parse_xml, repack
+from chunking.loading.binary.odf_drawings import OdsDrawings
+from chunking.loading.binary.office import Package, checked_xml, parse_xml, repack, replace_parts
 from chunking.loading.binary.sheet_drawings import SheetDrawings, SheetText
+from chunking.loading.binary.sparse_sheets import (
+    compress_binary,
+    compress_compound,
+    compress_opendocument,
+    compress_xml,
+)
+from chunking.loading.binary.xls_drawings import XlsDrawings
 from chunking.loading.markup.layout import Item, LayoutWriter
 from chunking.loading.parsed import LoadParameters, Parsed
 from chunking.loading.writer import table_text
@@ -52,26 +60,32 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         ChunkscopeError: the file is not a spreadsheet, or is damaged, protected or malicious.
     """
     archive = None if data.startswith(OLE) else open_archive(data, name)
+    data, is_sparse = _compress(data, archive)
     workbook = _open(data, archive, name)
     writer, counts = LayoutWriter(), Counter[str]()
-    drawings = SheetDrawings(Package(archive)) if archive else None
     sheets = workbook.sheets_metadata
+    read = frozenset(sheet.name for sheet in sheets if str(sheet.visible).endswith("Visible"))
+    drawings = _drawings(archive, read) if archive else XlsDrawings(data, read)
     for number, sheet in enumerate(sheets, 1):
         kind, visible = str(sheet.typ).rpartition(".")[2], str(sheet.visible).rpartition(".")[2]
         rows = _rows(workbook, number - 1, name) if kind == "WorkSheet" else iter(())
-        drawn = drawings.texts(sheet.name) if drawings else iter(())
+        drawn = drawings.texts(sheet.name)
         if visible != "Visible":
             counts["hidden"] += 1
             texts = (table_text(rows), *(text for _, text in drawn))
             writer.exclude_item("hidden sheet", "\n\n".join(filter(None, texts)), f"sheet “{sheet.name}”")
-        elif not _add_sheet(writer, sheet.name, rows, drawn) and kind != "WorkSheet":
+        elif not _add_sheet(writer, sheet.name, rows, drawn, is_sparse) and kind != "WorkSheet":
             counts["other"] += 1
         if progress:
             progress(number, len(sheets))
     if archive:
         _exclude_comments(writer, archive)
-    counts["drawing"] = drawings.damaged if drawings else 0
+    counts["drawing"] = drawings.damaged
     return writer.finish(plurals(counts, _NOTES))
+
+
+def _drawings(archive: Archive, visible: frozenset[str]) -> SheetDrawings | OdsDrawings:
+    return OdsDrawings(archive, visible) if "content.xml" in archive else SheetDrawings(Package(archive), visible)
 
 
 def _exclude_comments(writer: LayoutWriter, archive: Archive) -> None:
@@ -87,14 +101,43 @@ def _open(data: bytes, archive: Archive | None, name: str) -> Any:
     calamine = import_module("python_calamine")
     if archive is None and is_protected(data):
         raise protected_error(name)
-    if archive is not None and not _has_other_parts(archive.entries):
-        data = repack(archive)
     try:
         return calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except calamine.PasswordError as error:
         raise protected_error(name) from error
-    except (calamine.CalamineError, OSError, ValueError) as error:
-        raise ChunkscopeError(f"“{name}” is not a spreadsheet, or is damaged.", SAVE_AGAIN) from error
+    except BaseException as error:
+        # A panic of calamine, which is written in Rust, is no Exception.
+        if isinstance(error, calamine.CalamineError | OSError | ValueError) or type(error).__name__ == "PanicException":
+            raise ChunkscopeError(f"“{name}” is not a spreadsheet, or is damaged.", SAVE_AGAIN) from error
+        raise
+
+
+def _compress(data: bytes, archive: Archive | None) -> tuple[bytes, bool]:
+    """Return a workbook whose XML has been checked, without the emptiness of sparse sheets, and whether it had any."""
+    if archive is None:
+        changed = compress_compound(data)
+        return changed, changed is not data
+    if _has_other_parts(archive.entries):
+        parts = {part: new for part in archive.entries if (new := _compressed(archive, part)) is not None}
+        return (replace_parts(archive, parts), True) if parts else (data, False)
+    sparse = list[str]()
+
+    def change(part: str, xml: bytes) -> bytes:
+        changed = compress_xml(xml) if part.startswith("xl/worksheets/") else xml
+        sparse.extend([part] * (changed is not xml))
+        return changed
+
+    return repack(archive, change), bool(sparse)
+
+
+def _compressed(archive: Archive, part: str) -> bytes | None:
+    """Return a part of a workbook of XLSB or ODS without emptiness; ``None`` if it has none."""
+    is_content = part == "content.xml"
+    if not is_content and not (part.startswith("xl/worksheets/") and part.endswith(".bin")):
+        return None
+    data = archive.read(part)
+    changed = compress_opendocument(data) if is_content else compress_binary(data)
+    return changed if changed != data else None
 
 
 def _has_other_parts(entries: Iterable[str]) -> bool:
@@ -128,8 +171,13 @@ def _text(value: object) -> str:
     return " ".join(str(value).split())
 
 
-def _add_sheet(writer: LayoutWriter, name: str, rows: Iterable[list[str]], drawn: Iterable[SheetText]) -> bool:
-    """Add the blocks of a sheet, then what is drawn on it; return whether it has any."""
+def _add_sheet(
+    writer: LayoutWriter, name: str, rows: Iterable[list[str]], drawn: Iterable[SheetText], is_sparse: bool
+) -> bool:
+    """Add the blocks of a sheet, then what is drawn on it; return whether it has any.
+
+    The rows of a sparse sheet have other numbers than in the file, so its texts are counted instead.
+    """
     part = f"sheet “{name}”"
     areas, texts = list(_areas(rows)), [text for text in drawn if text.text.strip()]
     if not areas and not texts:
@@ -140,7 +188,7 @@ def _add_sheet(writer: LayoutWriter, name: str, rows: Iterable[list[str]], drawn
     for first, area in areas:
         titles, table = _divide(area)
         for offset, text in enumerate(titles):
-            writer.add(Item("paragraph", text, f"{part}, row {first + offset:,}"))
+            writer.add(Item("paragraph", text, f"{part}, {'text' if is_sparse else 'row'} {first + offset:,}"))
         for columns in _side_by_side(table) if table else ():
             tables += 1
             writer.add(Item("table", table_text(columns), f"{part}, table {tables:,}"))

@@ -30,6 +30,7 @@ from chunking.document import BlockKind
 from chunking.errors import ChunkscopeError
 from chunking.loading import mathml
 from chunking.loading.archive import xml_root
+from chunking.loading.binary.xml_scripts import write_scripts
 from chunking.loading.decode import decode
 from chunking.loading.language import language_code
 from chunking.loading.markup import html
@@ -124,6 +125,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         )
     reader = _XmlReader(root)
     _convert_formulas(root)
+    write_scripts(root)
     reader.read(root, _Context())
     reader.end()
     language = root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("lang") or ""

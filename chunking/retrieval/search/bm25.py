@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from chunking.loading.superscripts import fold_scripts
 from chunking.retrieval.search.ranking import Rankings, best
 from chunking.runtime.arrays import Float32, Int64
 from chunking.runtime.patterns import compile_pattern
@@ -32,9 +33,12 @@ UNSPACED = compile_pattern(
 
 
 def words(text: str) -> list[str]:
-    """Return the terms that BM25 counts: lower-case words; pairs of characters in scripts without spaces."""
+    """Return the terms that BM25 counts: lower-case words; pairs of characters in scripts without spaces.
+
+    Superscripts and subscripts count as the characters that they are, so that ``CO₂`` is found by ``CO2``.
+    """
     terms: list[str] = []
-    for word in _WORDS.findall(text.lower()):
+    for word in _WORDS.findall(fold_scripts(text).lower()):
         end = 0
         for run in UNSPACED.finditer(word):
             if run.start() > end:
@@ -49,6 +53,7 @@ def words(text: str) -> list[str]:
 def term_spans(text: str, terms: Collection[str]) -> list[tuple[int, int]]:
     """Return the occurrences of terms of :func:`words` in a text, as half-open spans in order."""
     spans = []
+    text = fold_scripts(text)
     for run in _WORDS.finditer(text):
         if run[0].lower() in terms:
             spans.append(run.span())

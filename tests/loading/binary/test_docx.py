@@ -785,3 +785,20 @@ def test_cells_are_in_their_columns() -> None:
         "All of them",
         "Black | 1",
     ]
+
+
+def test_superscripts_and_subscripts_also_by_style() -> None:
+    up, down = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
+    note = r("", '<w:rStyle w:val="Mark"/>').replace("</w:r>", '<w:footnoteReference w:id="2"/></w:r>')
+    runs = (
+        r("x") + r("2", up) + r(" of H") + r("2", down) + r("O, 10") + r("−", up) + r("3", up) + r(" m; the method")
+        + r("12", '<w:rStyle w:val="Mark"/>') + r(" or word") + note
+    )  # fmt: skip
+    styles = style("Mark", "footnote reference", f"<w:rPr>{up}</w:rPr>", kind="character")
+    notes = f'<w:footnote w:id="2"><w:p>{r("10")}{r("3", up)}</w:p></w:footnote>'
+    result = parsed(f"<w:p>{runs}</w:p>", styles=styles, footnotes=notes)
+    check(result)
+    assert shapes(result) == [
+        ("paragraph", 0, "x² of H₂O, 10⁻³ m; the method[12] or word[1]"),
+        ("footnote", 0, "[1] 10³"),
+    ]

@@ -270,3 +270,15 @@ def test_names_that_lead_out_are_left_out() -> None:
     assert parsed(book(TEA, extra={"../../x.xhtml": BREAD})).notes == (
         "1 file with a path that leads out of the book was left out.",
     )
+
+
+def test_a_drawing_in_the_spine_is_a_chapter_if_it_has_words() -> None:
+    drawing = (
+        '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><title>Cover</title><rect/><defs><text>No</text>'
+        "</defs><text x='1'>All about <tspan>tea</tspan></text><text x='1'>By Ada</text></svg>"
+    )
+    items = item("c", "cover.svg", "image/svg+xml") + item("t", "tea.xhtml") + item("e", "end.svg", "image/svg+xml")
+    files = {"OEBPS/cover.svg": drawing, "OEBPS/tea.xhtml": TEA, "OEBPS/end.svg": "<svg><circle/></svg>"}
+    result = parsed(of(opf(items, spine("c", "t", "e")), files))
+    assert shapes(result)[:3] == [("paragraph", "All about tea\nBy Ada"), ("page_break", "\f"), ("heading", "Tea")]
+    assert result.notes == ("1 page is an image and was left out.",)

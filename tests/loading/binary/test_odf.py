@@ -181,3 +181,47 @@ def test_files_are_known_by_their_content_and_flat_ones_are_read() -> None:
 def test_harmful_files_are_refused(data: bytes, words: str) -> None:
     with pytest.raises(ChunkscopeError, match=words):
         odf.parse(data, "tea.odt", LoadParameters())
+
+
+def test_superscripts_and_subscripts_by_style() -> None:
+    styles = "".join(
+        f'<style:style style:name="{name}" style:family="text" style:parent-style-name="{parent}">'
+        f'<style:text-properties style:text-position="{position}"/></style:style>'
+        for name, parent, position in (
+            ("T1", "", "super 58%"),
+            ("T2", "", "-33% 58%"),
+            ("T3", "T1", ""),
+            ("T4", "", "0% 100%"),
+        )
+    )
+    span = '<text:span text:style-name="{}">{}</text:span>'.format
+    note = f"<text:note><text:note-body>{p('10' + span('T1', '3'))}</text:note-body></text:note>"
+    inner = (
+        f"x{span('T1', '2')} of H{span('T2', '2')}O, method{span('T3', '12')}, 10{span('T1', '-' + span('T4', '3'))}"
+    )
+    cell = f"<table:table-cell>{p('km' + span('T1', '2'))}</table:table-cell>"
+    table = f"<table:table><table:table-row>{cell}{cell}</table:table-row></table:table>"
+    assert shapes(parsed(p(inner + note) + table, styles=styles)) == [
+        ("paragraph", 0, "x² of H₂O, method[12], 10⁻3[1]"),
+        ("footnote", 0, "[1] 10³"),
+        ("table", 0, "km² | km²"),
+    ]
+
+
+def test_a_chart_has_its_titles_before_its_values() -> None:
+    chart = (
+        f'<office:document-content xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0" {NAMES}><office:body>'
+        "<office:chart><chart:chart><chart:title><text:p>Cups a month</text:p></chart:title><chart:plot-area>"
+        "<chart:axis><chart:title><text:p>Month</text:p></chart:title></chart:axis></chart:plot-area><table:table><table:table-row>"
+        "<table:table-cell><text:p>May</text:p></table:table-cell><table:table-cell><text:p>3</text:p>"
+        "</table:table-cell></table:table-row></table:table></chart:chart></office:chart></office:body>"
+        "</office:document-content>"
+    )
+    link = '<draw:frame><draw:object xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="./Object 1"/></draw:frame>'
+    contents = files(content(p(f"Sold:{link}")))
+    result = odf.parse(packed({**contents, "Object 1/content.xml": chart}), "tea.odt", LoadParameters())
+    assert shapes(result) == [
+        ("paragraph", 0, "Sold:"),
+        ("caption", 0, "Cups a month (Month)"),
+        ("table", 0, "May | 3"),
+    ]

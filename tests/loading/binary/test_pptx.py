@@ -167,3 +167,9 @@ def test_a_damaged_slide_is_left_out_with_a_note() -> None:
     result = parsed("<p:sld", tree("sld", shape(p("Good"))))
     assert result.text == "Good"
     assert result.notes == ("1 slide could not be read, and was left out.",)
+
+
+def test_superscripts_and_subscripts() -> None:
+    run = '<a:r><a:rPr baseline="{}"/><a:t>{}</a:t></a:r>'.format
+    words = (run(0, "x"), run(30000, "2"), run(0, " of H"), run(-25000, "2"), run(0, "O"))
+    assert shapes(parsed(tree("sld", shape(f"<a:p>{''.join(words)}</a:p>")))) == [("paragraph", 0, "x² of H₂O")]

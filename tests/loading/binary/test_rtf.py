@@ -75,3 +75,11 @@ def test_rtf_is_known_by_its_first_bytes() -> None:
 def test_harmful_files_are_refused(data: bytes, words: str) -> None:
     with pytest.raises(ChunkscopeError, match=words):
         rtf.parse(data, "tea.rtf", LoadParameters())
+
+
+def test_superscripts_and_subscripts() -> None:
+    result = parsed(
+        r"\pard x{\super 2} of H{\sub 2}O, method{\super 12}, 10\super -3\nosupersub  m"
+        r"{\super\chftn}{\footnote\pard\plain {\super\chftn} 10{\super 3}}\par"
+    )
+    assert shapes(result) == [("paragraph", 0, "x² of H₂O, method[12], 10⁻³ m[1]"), ("footnote", 0, "[1] 10³")]

@@ -8,9 +8,15 @@ import pytest
 
 from chunking.errors import ChunkscopeError
 from chunking.loading import load
+from chunking.loading.archive import open_archive
 from chunking.loading.binary import sheets
+from chunking.loading.binary.office import Package
+from chunking.loading.binary.sheet_drawings import SheetDrawings
 from chunking.loading.parsed import LoadParameters, Parsed
 from tests.loading.binary.test_docx import CHART
+from tests.loading.binary.test_odf import NAMES as ODF_NAMES
+from tests.loading.binary.test_odf import content as odf_content
+from tests.loading.binary.test_odf import files as odf_files
 from tests.loading.binary.test_pptx import OFFICE, relations
 from tests.loading.checks import check_parsed, packed, shapes
 
@@ -187,10 +193,118 @@ def test_workbooks_are_known_by_their_content() -> None:
     ("content", "words"),
     [
         (f'<worksheet xmlns="{MAIN}"><!DOCTYPE a></worksheet>', "document type"),
-        (sheet(("a",), more=f'<row r="1048576">{cell("XFD1048576", 1)}</row>'), "million cells|memory|crashed"),
+        (
+            sheet(("a",), more=f'<row><c><v>1</v></c></row><row r="1048576">{cell("XFD1048576", 1)}</row>'),
+            "million cells|memory|crashed",
+        ),
     ],
     ids=["a document type", "an area of billions of cells"],
 )
 def test_harmful_workbooks_are_refused(content: str, words: str) -> None:
     with pytest.raises(ChunkscopeError, match=words):
         load(packed(files({"S": content})), "prices.xlsx")
+
+
+def chart_of(sheet_name: str, more: str = "") -> str:
+    """A chart with an axis title, whose values and categories are those of cells of a sheet."""
+    formula = f"<c:f>{sheet_name}!$A$2:$A$9</c:f>"
+    axis = "<c:valAx><c:title><c:tx><c:rich><a:p><a:r><a:t>Cups</a:t></a:r></a:p></c:rich></c:tx></c:title></c:valAx>"
+    chart = CHART.replace("<c:strRef>", f"<c:strRef>{formula}").replace("<c:numRef>", f"<c:numRef>{formula}")
+    return chart.replace("</c:plotArea>", f"{axis}{more}</c:plotArea>")
+
+
+@pytest.mark.parametrize("name", ["Tea", "'Tea'"])
+def test_a_chart_of_cells_does_not_repeat_them(name: str) -> None:
+    contents = {"Tea": sheet(("Month", "Green"), ("May", 3)), "Hidden": sheet(("a",))}
+    frame = anchor(0, chart_frame())
+    result = parsed_files(drawn(contents, frame, chart=chart_of(name)))
+    assert shapes(result)[2:4] == [("caption", 0, "Cups a month (Cups): Green"), ("page_break", 0, "\f")]
+    untitled = chart_of(name).replace("Cups a month", "").replace(">Cups<", "><")
+    assert shapes(parsed_files(drawn(contents, frame, chart=untitled)))[2] == ("caption", 0, "Green")
+
+
+@pytest.mark.parametrize("name", ["Hidden", "[1]Tea", "Nowhere"])
+def test_a_chart_of_cells_that_are_not_read_has_their_values(name: str) -> None:
+    contents = drawn(
+        {"Tea": sheet(("Month",)), "Hidden": sheet(("a",))}, anchor(0, chart_frame()), chart=chart_of(name)
+    )
+    contents["xl/workbook.xml"] = str(contents["xl/workbook.xml"]).replace(
+        'r:id="r2" state="visible"', 'r:id="r2" state="hidden"'
+    )
+    assert shapes(parsed_files(contents))[2:] == [("caption", 0, "Cups a month (Cups)"), SOLD[1]]
+
+
+def binary_record(kind: int, content: bytes) -> bytes:
+    low = bytes((kind & 0x7F | 0x80, kind >> 7)) if kind > 127 else bytes((kind,))
+    return low + bytes((len(content) & 0x7F | 0x80, len(content) >> 7)) + content
+
+
+def wide(text: str) -> bytes:
+    return len(text).to_bytes(4, "little") + text.encode("utf-16-le")
+
+
+def test_what_is_drawn_on_the_sheets_of_a_binary_workbook() -> None:
+    sheets_ = b"".join(binary_record(156, bytes(8) + wide(f"r{n}") + wide(name)) for n, name in ((1, "Tea"), (2, "Ä")))
+    contents = drawn(
+        {"Tea": sheet(), "Ä": sheet()}, anchor(0, text_box("On it") + chart_frame()), chart=chart_of("Tea")
+    )
+    workbook = binary_record(131, b"") + sheets_ + binary_record(144, b"")
+    parts = {name.replace(".xml", ".bin") if "sheet1" in name else name: data for name, data in contents.items()}
+    parts["xl/workbook.bin"] = workbook
+    parts["xl/_rels/workbook.bin.rels"] = relations(("worksheet", "worksheets/sheet1.bin"))
+    parts["xl/worksheets/_rels/sheet1.bin.rels"] = parts.pop("xl/worksheets/_rels/sheet1.bin.rels")
+    del parts["xl/workbook.xml"]
+    archive = open_archive(packed(parts), "prices.xlsb")
+    drawings = SheetDrawings(Package(archive), {"Tea", "Ä"})
+    assert list(drawings.texts("Tea")) == [("paragraph", "On it"), ("caption", "Cups a month (Cups): Green")]
+    assert list(drawings.texts("Ä")) == []
+
+
+ODS_CHART = (
+    '<office:document-content xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0" '
+    f"{ODF_NAMES}><office:body><office:chart><chart:chart><chart:title><text:p>Cups a month</text:p></chart:title>"
+    '<chart:plot-area><chart:axis chart:dimension="y"><chart:title><text:p>Cups</text:p></chart:title></chart:axis>'
+    '<chart:series chart:values-cell-range-address="SHEET.$B$2:.$B$3"/></chart:plot-area><table:table '
+    'table:name="local-table"><table:table-header-rows><table:table-row><table:table-cell/><table:table-cell><text:p>'
+    "Green</text:p></table:table-cell></table:table-row></table:table-header-rows><table:table-rows><table:table-row>"
+    "<table:table-cell><text:p>May</text:p></table:table-cell><table:table-cell><text:p>3</text:p></table:table-cell>"
+    "</table:table-row></table:table-rows></table:table></chart:chart></office:chart></office:body>"
+    "</office:document-content>"
+)
+
+
+def ods(chart: str) -> Parsed:
+    cells = "".join(
+        f'<table:table-cell office:value-type="string"><text:p>{word}</text:p></table:table-cell>'
+        for word in ("Month", "Green")
+    )
+    drawn_ = (
+        '<table:shapes><draw:frame><draw:object xlink:href="./Object 1"/></draw:frame><draw:custom-shape><text:p>On it'
+        "</text:p></draw:custom-shape></table:shapes>"
+    )
+    body = f'<table:table table:name="Tea">{drawn_}<table:table-row>{cells}</table:table-row></table:table>'
+    xml = odf_content(body, "spreadsheet")
+    xml = xml.replace(" xmlns:office", ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:office', 1)
+    contents = odf_files(xml, "spreadsheet")
+    result = sheets.parse(packed({**contents, "Object 1/content.xml": chart}), "prices.ods", LoadParameters())
+    check_parsed(result)
+    return result
+
+
+def test_what_is_drawn_on_the_sheets_of_opendocument() -> None:
+    head = [("heading", 1, "Tea"), ("table", 0, "Month | Green")]
+    box = ("paragraph", 0, "On it")
+    assert shapes(ods(ODS_CHART.replace("SHEET", "$'Tea'"))) == [
+        *head,
+        ("caption", 0, "Cups a month (Cups): Green"),
+        box,
+    ]
+    assert shapes(ods(ODS_CHART.replace("SHEET", "local-table"))) == [
+        *head,
+        ("caption", 0, "Cups a month (Cups)"),
+        ("table", 0, "| Green\nMay | 3"),
+        box,
+    ]
+    damaged = ods("<office:document")
+    assert shapes(damaged) == [*head, box]
+    assert damaged.notes == ("1 drawing or chart that is damaged was left out.",)

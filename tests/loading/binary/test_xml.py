@@ -78,7 +78,7 @@ VOCABULARIES = {
         "<FictionBook><description><title-info><genre>cooking</genre><book-title>Tea</book-title></title-info>"
         "</description><body><section><title><p>Water</p></title><p>H<sub>2</sub>O at <strong>95</strong>, "
         "<emphasis>not</emphasis>more.</p></section></body></FictionBook>",
-        [("heading", 1, "Tea"), ("heading", 1, "Water"), ("paragraph", 0, "H2O at 95, notmore.")],
+        [("heading", 1, "Tea"), ("heading", 1, "Water"), ("paragraph", 0, "H₂O at 95, notmore.")],
     ),
     "records": (
         "<teas><tea><leaf>Green</leaf><price>2</price></tea><tea><leaf>Black</leaf><price>3</price></tea></teas>",
@@ -156,3 +156,30 @@ def test_entities_of_a_few_characters_and_of_pictures_are_read() -> None:
 def test_harmful_files_are_refused(text: str, words: str) -> None:
     with pytest.raises(ChunkscopeError, match=words):
         xml.parse(text.encode(), "tea.xml", LoadParameters())
+
+
+def test_superscripts_subscripts_and_references_to_notes() -> None:
+    text = (
+        "<article><body><p>It holds<sup><xref ref-type='bibr'>1</xref></sup><sup>,</sup><sup><xref ref-type='bibr'>2"
+        "</xref></sup> in <italic>x</italic><sup>2</sup> <bold>and</bold> CO<sub>2</sub>, as known<xref ref-type="
+        "'fn'>12</xref>. See [<xref ref-type='bibr'>1</xref>,<xref ref-type='bibr'>2</xref>], Fig. <xref ref-type="
+        "'fig'>2</xref>.<xref ref-type='fn'><sup>3</sup></xref></p><table><tr><td>km<superscript>2</superscript></td>"
+        "<td>a<sup>*</sup></td></tr></table></body><back><ref-list><ref><element-citation><article-title>On "
+        "H<sub>2</sub>O</article-title><year>1990</year></element-citation></ref></ref-list></back></article>"
+    )
+    assert [words for *_, words in shapes(parsed(text))] == [
+        "It holds[1,2] in x² and CO₂, as known[12]. See [1,2], Fig. 2.[3]",
+        "km² | a*",
+        "On H₂O 1990",
+    ]
+
+
+def test_the_space_at_the_end_of_a_superscript_is_kept() -> None:
+    assert [words for *_, words in shapes(parsed("<p>where R<sup>1 </sup>and R<sub>\n2\n</sub>are tea</p>"))] == [
+        "where R¹ and R ₂ are tea"
+    ]
+
+
+def test_a_superscript_with_other_elements_keeps_them() -> None:
+    text = "<article><body><p>Tea<sup><fn><p>Or not.</p></fn></sup> and cups.</p></body></article>"
+    assert [words for *_, words in shapes(parsed(text))] == ["Tea and cups.", "Or not."]

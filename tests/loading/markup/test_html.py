@@ -77,8 +77,9 @@ def check(parsed: Parsed, source: str) -> None:
         if block.content > block.start:  # the number of an item
             assert MARK.fullmatch(text[block.start : block.content])
             covered[block.start : block.content] = [True] * (block.content - block.start)
-    # Added were else only white space, the bars of tables, and U+FFFD for what no text can have.
-    assert all(inside or char in WHITE + "|\ufffd" for inside, char in zip(covered, text, strict=True))
+    # Added were else only white space, the bars of tables, what surrounds superscripts, and U+FFFD for what no text
+    # can have.
+    assert all(inside or char in WHITE + "|[]^_()\ufffd" for inside, char in zip(covered, text, strict=True))
 
 
 PIECES = [
@@ -422,3 +423,31 @@ def test_spans_never_make_a_table_grow_out_of_proportion(rows: list[list[tuple[i
     cells = ["".join(f"<td colspan={wide} rowspan={tall}>c" for wide, tall in row) for row in rows]
     for line in "\n".join(words("<table><tr>" + "<tr>".join(cells) + "</table>")).splitlines():
         assert line.count("|") <= MAX_COLUMNS + 6
+
+
+def test_superscripts_subscripts_and_references_to_notes() -> None:
+    source = (
+        "<p>x<sup>2</sup> of H<sub>2</sub>O, 10<sup>&minus;3</sup>, the method<sup><a href='#n'>12</a></sup>, a word"
+        "<a href='#n'><sup>3</sup></a> as<sup>[<a href='#m'>4</a>]</sup>.<a epub:type='noteref' href='n.html'>5</a> "
+        "A cup<span style='color: red; vertical-align: super'>6</span> M<sup>me</sup> <sup>7</sup> V<sub>max</sub></p>"
+        "<table><tr><th>Size<sup>1, 2</sup><th>km<sup>2</sup><tr><td><sup>a</sup>b<td>Tea<sup>TM</sup></table>"
+        "<p>x<sup aria-hidden='true'>*</sup>y"
+    )
+    parsed = read(source)
+    check_parsed(parsed)
+    assert words(source) == [
+        "x² of H₂O, 10⁻³, the method[12], a word[3] as[4].[5] A cup[6] Mme 7 V_max",
+        "Size[1, 2] | km²\nᵃb | Tea™",
+        "xy",
+    ]
+
+
+def test_every_character_of_a_superscript_leads_back() -> None:
+    source = "<p>one<sup><a href='#n'>12</a></sup> x<sup>2</sup> y<sub>max</sub>"
+    check(read(source), source)
+
+
+def test_the_texts_of_a_drawing_do_not_run_together() -> None:
+    drawing = "<svg><text>Boil</text><g><text>Pour <tspan>it</tspan></text></g></svg>"
+    assert words(f"<p>See {drawing}</p>") == ["See\nBoil\nPour it"]
+    assert words(f"<table><tr><th>a<th>b<tr><td>{drawing}<td>c</table>") == ["a | b\nBoil Pour it | c"]

@@ -266,3 +266,22 @@ def test_titles_have_neither_badges_nor_anchors_nor_attributes() -> None:
     document = from_text(text, format="markdown", language="en")
     titles = [document.heading_path(heading.start)[-1] for heading in document.headings]
     assert titles == ["A", "B", "9.1", "`<Badge />`", "Vec<T> and C", "D"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Note: this is about tea.\nIt is about water, too.",
+        "Note: this is about tea and about water.",
+        "Warning: hot\n\nThe water is hot, as everybody who has made tea will know",
+    ],
+)
+def test_prose_between_rules_is_no_front_matter(prose: str, end: str) -> None:
+    text = f"---\n{prose}\n\n---\n\nx\n".replace("\n", end)
+    assert {kind for kind, *_ in shapes(text)} == {"paragraph"}
+
+
+@pytest.mark.parametrize("front", ["title: A note on tea and water.", "Title: Tea", "a: b\n# remark\n- c\nd e f: g"])
+def test_keys_between_rules_are_front_matter(front: str) -> None:
+    assert shapes(f"---\n{front}\n---\nx\n")[0] == ("code", 0, f"---\n{front}\n---")

@@ -29,6 +29,7 @@ from chunking.loading.binary.docx.styles import BULLETS, CharFormat, Properties,
 from chunking.loading.binary.formulas import M, latex
 from chunking.loading.binary.office import R
 from chunking.loading.numerals import roman
+from chunking.loading.superscripts import Script, convert_scripts
 from chunking.loading.writer import style_of
 
 # Pieces of text -----------------------------------------------------------------------------------------------------
@@ -69,6 +70,18 @@ class ParagraphText:
         """Append characters of the paragraph."""
         self.pieces.append(Piece(text, format, self.length))
         self.length += len(text)
+
+    def write_scripts(self) -> None:
+        """Write superscripts and subscripts in plain text."""
+        pieces, self.pieces, self.length = self.pieces, [], 0
+        runs: list[tuple[str, Script]] = [
+            (piece.text, piece.format.script if piece.text.strip() else "") for piece in pieces
+        ]
+        for piece, text in zip(pieces, map(str, convert_scripts(runs)), strict=True):
+            if piece.source < 0:
+                self.pieces.append(piece)
+            else:
+                self.add(text, piece.format)
 
     def extend(self, other: ParagraphText) -> None:
         """Append the content of another paragraph."""
@@ -173,6 +186,8 @@ class ParagraphReader:
             else:
                 self.left_out["deletion"] += 1
         self._fields = outer
+        if any(piece.format.script for piece in content.pieces):
+            content.write_scripts()
         if any(map(str.strip, hidden)):
             self.excluded.append(("hidden text", "".join(hidden).strip()))
         return content
@@ -225,7 +240,7 @@ class ParagraphReader:
         if reference.get(W + "customMarkFollows") not in ("1", "true", "on"):
             self._marks[kind] += 1
             mark = f"[{self._marks[kind] if kind == 'footnote' else roman(self._marks[kind])}]"
-            content.pieces.append(Piece(mark, format, -1))
+            content.pieces.append(Piece(mark, format._replace(script=""), -1))
         content.notes.append((kind, reference.get(W + "id") or "", mark))
 
     def _graphic(self, element: Any, content: ParagraphText) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from chunking.document import BlockKind
 from chunking.loading.binary.docx.package import PPR, RPR, VAL, W, as_number, is_on, points, value_of
 from chunking.loading.numerals import NUMERALS
+from chunking.loading.superscripts import Script
 from chunking.runtime.patterns import compile_pattern
 
 # Properties ---------------------------------------------------------------------------------------------------------
@@ -18,19 +19,21 @@ _TWIPS = 20.0
 
 
 class CharFormat(NamedTuple):
-    """The font of characters: size in points, and whether it is monospaced."""
+    """The font of characters: size in points, whether it is monospaced, whether they are above or below the line."""
 
     size: float
     bold: bool
     italic: bool
     mono: bool
     hidden: bool
+    script: Script = ""
 
 
 Properties = dict[str, Any]
 """Properties of characters or paragraphs by name, without those that are not set."""
 
 
+_SCRIPTS: dict[str, Script] = {"superscript": "super", "subscript": "sub"}
 _TOGGLES = {W + "b": "bold", W + "i": "italic", W + "vanish": "hidden"}
 
 
@@ -47,6 +50,8 @@ def run_properties(element: Any | None) -> Properties:
             font = child.get(W + "ascii") or child.get(W + "hAnsi")
             if font or child.get(W + "asciiTheme"):
                 properties["font"] = font or ""
+        elif tag == W + "vertAlign":
+            properties["script"] = _SCRIPTS.get(child.get(VAL) or "", "")
         elif tag == W + "rStyle":
             properties["style"] = child.get(VAL) or ""
     return properties
@@ -218,9 +223,8 @@ class Styles:
             properties[toggle] = bool(base.get(toggle)) != bool(style.get(toggle))
         properties |= direct
         mono = not self.typewriter and bool(_MONOSPACED.search(properties.get("font", "")))
-        return CharFormat(
-            properties.get("size", 10.0), properties["bold"], properties["italic"], mono, properties["hidden"]
-        )
+        size, script = properties.get("size", 10.0), properties.get("script", "")
+        return CharFormat(size, properties["bold"], properties["italic"], mono, properties["hidden"], script)
 
     def _chain(self, key: str) -> list[WordStyle]:
         """Return a style and its base styles."""

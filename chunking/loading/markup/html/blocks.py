@@ -22,6 +22,8 @@ from chunking.loading.markup.html.elements import (
 from chunking.loading.markup.html.ordered_list import OrderedList, begins_with_number
 from chunking.loading.markup.html.page_block import PageBlock, Run, runs_within
 from chunking.loading.markup.html.source import TOKEN, UNSEEN, VOID, WHITE, Atom, Marked, atoms, layout_tables
+from chunking.loading.markup.html.superscripts import ScriptSpans, script_of
+from chunking.loading.superscripts import Script
 from chunking.runtime.patterns import compile_pattern
 
 _RESTORED = ("_length", "_white", "_breaks", "_row", "_bars", "_last", "_tags", "_regular")
@@ -46,7 +48,7 @@ class OpenElement(NamedTuple):
         context: the context around it, if it changed it.
         end: action at its end.
         state: for a decoration, the state before it.
-        bold: whether text was bold before it, if it changed that.
+        bold, script: whether text was bold before it, and its script, if it changed that.
     """
 
     name: str
@@ -55,6 +57,7 @@ class OpenElement(NamedTuple):
     end: str = ""
     state: SavedText | None = None
     bold: bool | None = None
+    script: Script | None = None
 
 
 _SPLIT_AT_WHITE = compile_pattern(f"([{WHITE}]+)")
@@ -102,6 +105,7 @@ class Builder:
         self._mark = ""  # of the item that begins with the next block
         self._serial = 0  # number of blocks
         self._bold = False  # whether text is bold
+        self._script: Script = ""  # of the text
         self._columns = Columns()  # of the open table of data
         self._inner_tables = 0  # number of open tables in cells of a table of data
         self._tex = -1  # where the TeX of an open formula begins in the page
@@ -119,6 +123,7 @@ class Builder:
         self._bars = 0
         self._regular = False  # whether a word is not bold
         self._tags: tuple[str, ...] = ()
+        self._scripts = ScriptSpans()
         self._serial += 1
 
     def run(self) -> list[PageBlock]:
@@ -154,6 +159,11 @@ class Builder:
             if bold is not None or name in ("b", "strong"):
                 element = element._replace(bold=self._bold)
                 self._bold = bold is not False
+            in_link = bool(self._stack) and self._stack[-1].name == "a"
+            script = script_of(name, attributes, self._script, in_link)
+            if script is not None:
+                element = element._replace(script=self._script)
+                self._script = script
         elif offset == self._tex:
             self._skipping = False
             element = element._replace(end="tex")
@@ -201,6 +211,8 @@ class Builder:
             self._skipping, self._words = True, []
             self._white |= name in CONTROLS
             return OpenElement(name, number, end="control" if name in CONTROLS else "reading")
+        if name == "text":  # of a drawing, on a line of its own
+            self._white, self._breaks = True, self._breaks or int(not self._context.cells)
         if meaning.decoration:
             return OpenElement(name, number, end="decoration", state=self._state())
         if name not in BLOCKS and not meaning.block:
@@ -266,6 +278,9 @@ class Builder:
             return  # end tags of foreign elements with names of void ones
         element = self._stack.pop()
         self._bold = self._bold if element.bold is None else element.bold
+        if element.script is not None:
+            self._script = element.script
+            self._scripts.end_element()
         match element.end:
             case "":
                 return
@@ -302,6 +317,7 @@ class Builder:
         del self._parts[before.parts :]
         del self._runs[before.runs :]
         vars(self).update(before.values)
+        self._scripts.keep_before(self._length)
 
     # Text -----------------------------------------------------------------------------------------------------------
 
@@ -345,6 +361,7 @@ class Builder:
                 self._runs.append((self._length, last - first, start + first, last - first))
                 self._parts.append(words[0])
                 self._length += last - first
+                self._mark_script(last - first)
                 self._white = True
             self._white = text[-1] in WHITE
 
@@ -420,6 +437,12 @@ class Builder:
         if start >= 0:
             self._runs.append((self._length, len(text), start, end - start))
         self._length += len(text)
+        self._mark_script(len(text))
+
+    def _mark_script(self, length: int) -> None:
+        """Note the script of the last characters."""
+        if self._script:
+            self._scripts.add(self._length - length, self._length, self._script)
 
     # Blocks ---------------------------------------------------------------------------------------------------------
 
@@ -445,13 +468,16 @@ class Builder:
 
     def _finish(self, text: str) -> None:
         context = self._context
+        runs = self._runs
+        if self._scripts.spans:
+            text, runs = self._scripts.write(text, runs)
         words = text.lstrip()
         if not words.strip(UNSEEN):
             return
         # Code keeps the indentation of its first line.
         begin = text.rfind("\n", 0, len(text) - len(words)) + 1 if context.pre else len(text) - len(words)
         end = len(text.rstrip())
-        block = PageBlock(context.kind, context.level, self._tags, text[begin:end], runs_within(self._runs, begin, end))
+        block = PageBlock(context.kind, context.level, self._tags, text[begin:end], runs_within(runs, begin, end))
         if self._mark:
             if context.kind in _NUMBERED and not begins_with_number(block.text, self._mark):
                 block.mark = self._mark

@@ -159,4 +159,4 @@ class Context(NamedTuple):
         return self if self.footnote else self._replace(kind=kind, level=level)
 
 
-NOTABLE_ELEMENTS = BLOCKS | SKIPPED | CONTROLS | READINGS | {"math"}
+NOTABLE_ELEMENTS = BLOCKS | SKIPPED | CONTROLS | READINGS | {"math", "text"}

@@ -55,7 +55,7 @@ _OPENING = frozenset(f"{name}_open" for name in CONTAINERS)
 _CLOSING = frozenset(f"{name}_close" for name in CONTAINERS)
 _ENDING = _CLOSING | {"html_block", "hr", "marker", "container_close"}
 """Tokens after which no marker waits for its block."""
-_LEAVES = frozenset(("heading_open", "paragraph_open", "table_open", "html_block", "fence", "code_block"))
+_LEAVES = frozenset(("heading_open", "paragraph_open", "table_open", "html_block", "fence", "code_block", "text_table"))
 """Tokens that may be blocks."""
 
 
@@ -177,7 +177,7 @@ class _TokenWalk:
                 return self._heading(token, following)
             case "paragraph_open":
                 return self._paragraph(token)
-            case "table_open":
+            case "table_open" | "text_table":
                 return self._block(token, "table")
             case "html_block" if _HTML_TABLE.match(token.content) and has_words(token.content):
                 return self._block(token, "table")

@@ -2,7 +2,8 @@
 
 =========== ===========================================================================================================
 YAML        between ``---`` and ``---`` or ``...``; the language may be named (``---yaml``); below ``---`` alone, a key
-            must be the first line that is no comment, since the lines may be rules around text
+            must be the first line that is no comment, and no line may begin with words that are no key, since the
+            lines may be rules around text
 TOML, JSON  between ``+++``, ``;;;`` or ``---toml`` and the same marks without the name; an object alone
 keys alone  at least two above ``---``, as in Hexo, which would underline them
 =========== ===========================================================================================================
@@ -35,6 +36,11 @@ _FORMS = tuple(
 _KEYS = compile_pattern(
     rf"(?:[\w-]++:(?:[ \t][^\r\n]*+)?+{_END}(?:(?!---)[ \t-][^\r\n]*+{_END})*+){{2,200}}+---[ \t]*(?=[\r\n]|\Z)"
 )
+_LINE_END = compile_pattern(r"\r\n?+|\n")
+_KEY = compile_pattern(r"[\w.\"'-]++(?:[ ][\w.\"'-]++){0,4}[ \t]*+:(?!\S)")
+_SENTENCE = compile_pattern(r"[A-Z\u00c0-\u00de]\w*+:[ \t]++(?:[^\s]++[ \t]++){4,200}+[^\s]*[\w)”][.!?]")
+"""A line that is a sentence after a word (``Note: …``)."""
+
 _OBJECT = compile_pattern(rf"{_BLANK}(?=\{{\s*+\")")
 _AFTER_OBJECT = compile_pattern(r"[ \t]*(?:[\r\n]|\Z)")
 _MAX_OBJECT = 50_000
@@ -47,9 +53,19 @@ def front_matter_end(text: str) -> int:
         begin = opening.match(text)
         if begin:
             end = closing.search(text, begin.end())
+            if end and opening is _FORMS[0][0] and _is_prose(text[begin.start() : end.start()]):
+                return 0
             return len(text[: end.end()].rstrip(" \t")) if end else 0
     keys = _KEYS.match(text)
     return len(keys.group().rstrip(" \t")) if keys else _object_end(text)
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether lines between rules are no data: a line without a key, or a single one that is a sentence."""
+    lines = [line for line in _LINE_END.split(text.lstrip())[1:] if line.strip()]
+    if any(line[0].isalnum() and not _KEY.match(line) for line in lines):
+        return True
+    return len(lines) == 1 and bool(_SENTENCE.fullmatch(lines[0]))
 
 
 def _object_end(text: str) -> int:

@@ -7,6 +7,7 @@ Hugo, Jekyll                   lines of shortcodes and tags; what ``highlight`` 
 kramdown, MkDocs, MyST, …      lines of attributes (``{: .note }``), labels (``(label)=``), the contents (``[TOC]``) and
                                included files (``--8<--``, ``<<<``)
 MDX                            imports and exports, lines of components and of comments
+Pandoc                         tables of a grid, and of columns below dashes (:mod:`.pandoc_tables`)
 Markdown Extra                 footnotes, definition lists
 HTML                           a table with blank lines in it
 ============================== ========================================================================================
@@ -30,6 +31,7 @@ from chunking.loading.text.markdown.containers import (
     read_slashes,
 )
 from chunking.loading.text.markdown.marks import MAX_NESTING, Rule, first_character
+from chunking.loading.text.markdown.pandoc_tables import read_table
 from chunking.loading.text.markdown.tags import (
     read_component,
     read_import,
@@ -59,6 +61,7 @@ def add_rules(parser: MarkdownIt) -> None:
     ruler.at("heading", _beginning_with("#", heading), _ALL_BUT_LISTS)
     ruler.before("table", "documentation", _read_marks, _ALL)
     ruler.before("table", "import", _beginning_with("ie", read_import))
+    ruler.before("table", "pandoc_table", read_table)
     footnote = _limit_nesting(_beginning_with("[", read_footnote))
     ruler.before("table", "footnote", footnote, {"alt": ["paragraph", "reference"]})
     ruler.before("table", "definition", _limit_nesting(_beginning_with(":", read_definition)), {"alt": ["paragraph"]})

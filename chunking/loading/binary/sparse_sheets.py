@@ -13,7 +13,7 @@ from itertools import islice
 from chunking.loading.archive import WORKBOOKS
 from chunking.loading.binary.compound_file import CompoundFile
 from chunking.loading.binary.sheet_drawings import binary_records
-from chunking.loading.binary.xls_drawings import BIFF8, BOF, FILE_PASS, records
+from chunking.loading.binary.xls_drawings import BIFF8, BOF, BOUND_SHEET, EOF, FILE_PASS, bound_sheet, records
 from chunking.runtime.patterns import compile_pattern
 
 MAX_AREA = 1_000_000
@@ -32,6 +32,10 @@ _EMPTY_ROWS = compile_pattern(
 _CELL_RECORDS = frozenset((0x0003, 0x0006, 0x00D6, 0x00FD, 0x0203, 0x0204, 0x0205, 0x027E))
 _ROW_OF_NUMBERS = 0x00BD
 _DIMENSIONS = 0x0200
+_PLACE_KINDS = frozenset((BOF, FILE_PASS, _DIMENSIONS, _ROW_OF_NUMBERS)) | _CELL_RECORDS
+_MAX_SHEETS, _NEAR = 1_000, 16_384
+"""Sheets whose stated areas are looked up, and bytes from their beginning in which they are."""
+
 _BINARY_ROW, _BINARY_SIZE = 0, 148
 _FIRST = 20
 """Records of a sheet of XLSB among which is its size."""
@@ -94,11 +98,11 @@ def compress_binary(data: bytes) -> bytes:
 def compress_compound(data: bytes) -> bytes:
     """Return a workbook of XLS in whose sheets no two rows or columns without cells follow each other."""
     spans = CompoundFile(data).stream(WORKBOOKS)
-    stream = bytearray().join(data[begin:end] for begin, end in spans)
-    if stream[4:6] != BIFF8.to_bytes(2, "little"):
+    read = b"".join(data[begin:end] for begin, end in spans)
+    if read[4:6] != BIFF8.to_bytes(2, "little") or _states_small_areas(read):
         return data
     sheets: list[tuple[set[int], set[int]]] = []
-    for _, kind, record in records(bytes(stream)):
+    for _, kind, record in records(read, _PLACE_KINDS):
         if kind == FILE_PASS:
             return data
         if kind == BOF:
@@ -109,6 +113,7 @@ def compress_compound(data: bytes) -> bytes:
     places = [(_places(rows), _places(columns)) for rows, columns in sheets]
     if not any(_is_sparse(*pair) for pair in places):
         return data
+    stream = bytearray(read)
     _move(stream, places)
     changed, start = bytearray(data), 0
     for begin, end in spans:
@@ -117,10 +122,30 @@ def compress_compound(data: bytes) -> bytes:
     return bytes(changed)
 
 
+def _states_small_areas(stream: bytes) -> bool:
+    """Return whether all sheets of a stream of XLS state an area from which they are not looked at."""
+    starts = []
+    for _, kind, record in records(stream, (BOUND_SHEET, FILE_PASS, EOF)):
+        if kind != BOUND_SHEET:
+            break
+        starts.append(bound_sheet(record)[0])
+    return 0 < len(starts) <= _MAX_SHEETS and all(_stated_area(stream, start) <= MAX_AREA for start in starts)
+
+
+def _stated_area(stream: bytes, start: int) -> int:
+    """Return the area that a sheet states; more than is looked at where it states none."""
+    for _, kind, record in records(stream[start : start + _NEAR], (_DIMENSIONS, EOF)):
+        if kind == _DIMENSIONS and len(record) >= 12:
+            top, bottom, left, right = map(int, struct.unpack_from("<IIHH", record))
+            return max(bottom - top, 0) * max(right - left, 0)
+        break
+    return MAX_AREA + 1
+
+
 def _move(stream: bytearray, places: list[tuple[Places, Places]]) -> None:
     """Change the places of the cells of sparse sheets in a stream."""
     number = -1
-    for offset, kind, record in records(bytes(stream)):
+    for offset, kind, record in records(bytes(stream), _PLACE_KINDS):
         number += kind == BOF
         if number < 0 or not _is_sparse(*places[number]):
             continue

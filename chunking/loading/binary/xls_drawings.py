@@ -20,6 +20,9 @@ BIFF8 = 0x0600
 _SUP_BOOK, _EXTERN_SHEET, _OBJECT, _TEXT_OBJECT, _CONTINUE = 0x01AE, 0x0017, 0x005D, 0x01B6, 0x003C
 _SERIES, _SOURCE, _SERIES_TEXT, _TEXT, _LINK, _INDEX = 0x1003, 0x1051, 0x100D, 0x1025, 0x1027, 0x1065
 _NUMBER, _LABEL = 0x0203, 0x0204
+_SHEET_KINDS = (BOUND_SHEET, _SUP_BOOK, _EXTERN_SHEET)
+_CHART_KINDS = (_SERIES, _SOURCE, _SERIES_TEXT, _TEXT, _LINK, _INDEX, _NUMBER, _LABEL)
+_KINDS = frozenset((BOF, EOF, FILE_PASS, _OBJECT, _TEXT_OBJECT, _CONTINUE, *_SHEET_KINDS, *_CHART_KINDS))
 _CHART = 0x0020
 _SHAPES = frozenset((0x00, 0x01, 0x02, 0x03, 0x04, 0x06, 0x09, 0x1E))
 """Kinds of objects that are shapes: neither comments nor controls."""
@@ -30,12 +33,16 @@ _REFERENCES = frozenset((0x1A, 0x1B))
 """Tokens of formulas that are a cell or cells of a sheet, without the bits of their class."""
 
 
-def records(stream: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Yield offset, kind and content of the records of a stream."""
-    offset = 0
-    while offset + 4 <= len(stream):
-        kind, size = struct.unpack_from("<HH", stream, offset)
-        yield offset, kind, stream[offset + 4 : offset + 4 + size]
+_HEADER = struct.Struct("<HH")
+
+
+def records(stream: bytes, kinds: Container[int]) -> Iterator[tuple[int, int, bytes]]:
+    """Yield offset, kind and content of the records of some kinds in a stream."""
+    offset, last = 0, len(stream) - 4
+    while offset <= last:
+        kind, size = _HEADER.unpack_from(stream, offset)
+        if kind in kinds:
+            yield offset, kind, stream[offset + 4 : offset + 4 + size]
         offset += 4 + size
 
 
@@ -167,7 +174,7 @@ class XlsDrawings:
         yield from self._texts.get(sheet, ())
 
     def _read(self, stream: bytes) -> None:
-        for offset, kind, record in records(stream):
+        for offset, kind, record in records(stream, _KINDS):
             if kind == FILE_PASS:
                 return
             if kind == BOF:
@@ -176,7 +183,7 @@ class XlsDrawings:
                 self._end()
             elif self._chart is not None:
                 self._chart.read(kind, record, self._numbers)
-            elif kind in (BOUND_SHEET, _SUP_BOOK, _EXTERN_SHEET):
+            elif kind in _SHEET_KINDS:
                 self._list_sheets(kind, record)
             else:
                 self._shape(kind, record)

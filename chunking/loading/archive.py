@@ -17,6 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from html.entities import html5
 from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any
@@ -208,22 +209,25 @@ def small_xml(data: bytes, part: str, name: str) -> Any:
         raise damaged_error(name, part) from error
 
 
-def xml_root(data: bytes, name: str, entities: Mapping[str, str]) -> Any:
+_DECLARATION = compile_pattern(r"\A\s{0,200}<\?xml\b[^>]{0,500}\?>")
+
+
+def xml_root(text: str, name: str) -> Any:
     """Return the root element (of :mod:`xml.etree`) of an XML file.
 
     Its document type may declare entities that are a few characters (``nbsp``) or files that are never read (pictures);
-    all others are refused.
+    all others are refused. Those of HTML are known, since document types outside the file declare them.
 
     Args:
-        data: the whole file.
+        text: the whole file, decoded: the parser knows few encodings, and what a file states may be wrong.
         name: its name, for messages.
-        entities: the characters of entities that document types outside the file declare.
 
     Raises:
         ChunkscopeError: it declares other entities, or is not well-formed.
     """
+    entities = {entity.rstrip(";"): char for entity, char in html5.items()}
     try:
-        return _parse(data, entities, _check_entity)
+        return _parse(_DECLARATION.sub("", text, count=1).encode(), entities, _check_entity)
     except _Harmful as error:
         raise ChunkscopeError(f"“{name}” declares entities, which could expand without end.", _HARM) from error
     except _NOT_WELL_FORMED as error:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from html.entities import html5
 from typing import Any, NamedTuple
 
 from chunking.errors import ChunkscopeError
@@ -26,7 +25,6 @@ MAX_DEPTH = 100
 """Limit of elements inside each other."""
 
 _XML = "{http://www.w3.org/XML/1998/namespace}"
-_DECLARATION = compile_pattern(r"\A\s{0,200}<\?xml\b[^>]{0,500}\?>")
 _CLOCK = compile_pattern(r"(\d{1,4}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9})|:(\d{1,3})(?:\.\d{1,3})?)?", re.ASCII)
 _OFFSET = compile_pattern(r"(\d{1,12}(?:\.\d{1,9})?)(h|ms|m|s|f|t)", re.ASCII)
 _NUMBER = compile_pattern(r"\d{1,9}", re.ASCII)
@@ -49,8 +47,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         ChunkscopeError: the file is not well-formed, declares entities, or is nested too deeply.
     """
     decoded = decode(data, name)
-    text = _DECLARATION.sub("", decoded.text, count=1)
-    root = xml_root(text.encode(), name, {entity.rstrip(";"): char for entity, char in html5.items()})
+    root = xml_root(decoded.text, name)
     writer = DocumentWriter("characters of the cue")
     cues = list(_Reader(root, name).cues(root, 0.0, "", 0))
     speakers: dict[int, str] = {}
@@ -76,9 +73,7 @@ class _Reader:
         self._agents: dict[str, str] = {}
         for element in root.iter():
             if _local(element.tag) == "agent":
-                names = (
-                    " ".join("".join(child.itertext()).split()) for child in element if _local(child.tag) == "name"
-                )
+                names = (" ".join((child.text or "").split()) for child in element if _local(child.tag) == "name")
                 self._agents[element.get(_XML + "id", "")] = next(names, "")
 
     def cues(self, element: Any, begin: float, agent: str, depth: int) -> Iterator[_Cue]:

@@ -23,7 +23,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html.entities import html5
 from typing import Any, NamedTuple
 
 from chunking.document import BlockKind
@@ -104,7 +103,6 @@ _BLOCKS = (
 )
 """Elements that end a paragraph in which they stand."""
 
-_DECLARATION = compile_pattern(r"\A\s{0,200}<\?xml\b[^>]{0,500}\?>")
 _TEX_BODY = compile_pattern(r"\\begin\{document\}(.*?)(?:\\end\{document\}|\Z)", re.DOTALL)
 _MARKUP = compile_pattern(r"</[a-z][a-z0-9]{0,10}>|<br */?>", re.IGNORECASE)
 
@@ -116,9 +114,7 @@ def parse(data: bytes, name: str, params: LoadParameters, progress: Progress | N
         ChunkscopeError: the file is not well-formed, declares entities, or is nested too deeply.
     """
     decoded = decode(data, name)
-    # Decoded here, since the parser knows few encodings, and what a file states may be wrong.
-    text = _DECLARATION.sub("", decoded.text, count=1)
-    root = xml_root(text.encode(), name, {entity.rstrip(";"): char for entity, char in html5.items()})
+    root = xml_root(decoded.text, name)
     if _depth(root) > MAX_DEPTH:
         raise ChunkscopeError(
             f"“{name}” has elements that are nested more than {MAX_DEPTH} deep.", "Check that it is a document."

@@ -66,15 +66,18 @@ class Rival:
     module: str = ""
 
 
+BINARY: dict[str, Callable[[], bytes]] = {
+    "pdf": lambda: files.pdf(30),
+    "docx": lambda: files.docx(30),
+    "epub": lambda: files.epub(TEXT_SIZE),
+}
+"""Makers of files of realistic size, by format; other binary formats are measured on real files alone."""
+
+
 @cache
 def source(format: str) -> Any:
     """Return a file of a format of realistic size: bytes of a binary one, else text."""
-    binary: dict[str, Callable[[], bytes]] = {
-        "pdf": lambda: files.pdf(30),
-        "docx": lambda: files.docx(30),
-        "epub": lambda: files.epub(TEXT_SIZE),
-    }
-    return binary[format]() if format in binary else files.TEXTS[format][1](TEXT_SIZE)
+    return BINARY[format]() if format in BINARY else files.TEXTS[format][1](TEXT_SIZE)
 
 
 def ours(format: str, params: LoadParameters = ALL) -> Callable[[Any], object]:
@@ -235,7 +238,7 @@ def _verdict(value: float, target: float) -> str:
 def through_the_worker() -> None:
     """Measure the cost of a separate process: its start, its libraries, checking its answers."""
     rows = []
-    for format in isolated.PARSERS:
+    for format in BINARY:
         data, run = source(format), ours(format)
         through = partial(isolated.parse, format, data, "made", ALL, None)
         whole, alone, ratio = paired(through, partial(run, data), RUNS)

@@ -10,6 +10,7 @@ honestly is worth by nested cross-validation, and how that compares with the def
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -77,14 +78,14 @@ def growth() -> None:
         known, tokens = landscape(one.semantic, one.structural), _tokens(gaps)
         times = 3 if gaps > 5_000 else 5
         runs = (
-            lambda one=one: landscape(one.semantic, one.structural),
-            lambda one=one, known=known, tokens=tokens: plane(known, tokens=tokens, reference=one.gold),
-            lambda one=one, known=known: plane(known, reference=one.gold),
-            lambda one=one: plateau(one.semantic, one.structural, 0.4, 90.0),
-            lambda one=one: choose([one]),
+            partial(landscape, one.semantic, one.structural),
+            partial(plane, known, tokens=tokens, reference=one.reference),
+            partial(plane, known, reference=one.reference),
+            partial(plateau, one.semantic, one.structural, 0.4, 90.0),
+            partial(choose, [one]),
         )
         rows.append([f"{gaps:,}", *(ms(seconds(run, times)) for run in runs)])
-    head = ("gaps", "landscape", "plane", "gold", "plateau", "choose")
+    head = ("gaps", "landscape", "plane of sizes", "plane", "plateau", "choose")
     table(f"Every setting at once: {len(ALPHAS)} values of α, {len(PERCENTILES)} percentiles", head, rows)
     many = [made(100, seed) for seed in range(50)]
     found = [["f1", ms(seconds(lambda: choose(many, "f1"), 3))], ["pk", ms(seconds(lambda: choose(many, "pk"), 3))]]

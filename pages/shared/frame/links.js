@@ -8,7 +8,7 @@ import { BUS } from "../components/base/bus.js";
 
 const MENU = '[data-testid="stTopNavLink"], [data-testid="stSidebarNavLink"]';
 const HELD_MS = 60; // after which what was reported is on its way
-const MOST_TURNS = 10; // of as many milliseconds, in which the answer may come
+const MOST_TURNS = 10; // after which the link is followed without the answer, each of HELD_MS
 
 let isHolding = false;
 let timer = 0;
